@@ -1,1 +1,30 @@
-//! placeholder
+//! The nouns of handoff and their rules.
+//!
+//! **Invariant:** nothing here touches files, the clock, the environment or randomness. What needs one of them takes
+//! its result as an argument, so every rule can be tested with plain values.
+
+pub mod change;
+pub mod close;
+pub mod config;
+pub mod conflict;
+pub mod document;
+pub mod id;
+pub mod name;
+pub mod number;
+pub mod problem;
+pub mod rev;
+pub mod session;
+pub mod slug;
+pub mod task;
+pub mod text;
+pub mod time_log;
+pub mod when;
+
+/// The version of the on-disk format this build writes.
+pub const FORMAT: u32 = 1;
+
+/// The largest record file that is read or written, in bytes.
+pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
+
+/// The deepest a task may lie in the tree; a root task has depth 1.
+pub const MAX_DEPTH: usize = 16;

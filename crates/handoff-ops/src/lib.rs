@@ -1,1 +1,28 @@
-//! placeholder
+//! Every operation of handoff as request and outcome, and the one place that runs them.
+//!
+//! **Invariant:** nothing in here prints, reads the environment or knows who is asking. A door hands in a [`Project`]
+//! and a [`Request`], and gets a [`Reply`] or an [`OpError`] that it words in its own way.
+
+pub mod contract;
+mod dispatch;
+mod error;
+mod hint;
+mod nearest;
+mod operation;
+pub mod page;
+mod project;
+pub mod registry;
+mod request;
+#[cfg(test)]
+mod sample;
+mod visible;
+
+pub use dispatch::{Reply, dispatch};
+pub use error::{ErrorKind, OpError};
+pub use hint::Hint;
+pub use nearest::nearest;
+pub use operation::{Door, Effect, Entry, Operation, Report, ToolSet};
+pub use page::Page;
+pub use project::{Environment, Place, Progress, Project};
+pub use request::Request;
+pub use visible::{Breaks, is_hidden, visible};

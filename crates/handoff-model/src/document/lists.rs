@@ -1,0 +1,127 @@
+//! Lists changed item by item, so that what a person added to an item stays with it.
+
+use serde_json::{Map, Value as Json};
+use toml_edit::{Array, ArrayOfTables, Item, Table, TableLike, Value};
+
+use super::{inline_value, is_table_list, new_table, patch as patch_table};
+
+/// Brings the list in `item` from `old` to `new`; `false` when its form does not allow that.
+pub(super) fn patch(item: &mut Item, key: &str, old: &[Json], new: &[Json]) -> bool {
+    match item {
+        Item::ArrayOfTables(list) if list.len() == old.len() && is_table_list(key, new) => {
+            patch_tables(list, old, new);
+            true
+        }
+        Item::Value(Value::Array(array)) if array.len() == old.len() => {
+            patch_array(array, key, old, new);
+            true
+        }
+        _ => false,
+    }
+}
+
+fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
+    let mut present: Vec<Option<Table>> = std::mem::take(list).into_iter().map(Some).collect();
+    let sources = sources(old, new);
+    // Tables are printed by position, so the kept ones get their positions anew in the order they now have.
+    let mut positions: Vec<isize> =
+        sources.iter().flatten().filter_map(|&index| present[index].as_ref()?.position()).collect();
+    positions.sort_unstable();
+    let mut positions = positions.into_iter();
+    for (source, value) in sources.into_iter().zip(new) {
+        let Some(map) = value.as_object() else { continue };
+        let kept = source.and_then(|index| Some((present[index].take()?, old[index].as_object()?)));
+        match kept {
+            None => list.push(new_table(map)),
+            Some((mut table, before)) => {
+                patch_table(&mut table, before, map);
+                if table.position().is_some() {
+                    table.set_position(positions.next());
+                }
+                list.push(table);
+            }
+        }
+    }
+}
+
+fn patch_array(array: &mut Array, key: &str, old: &[Json], new: &[Json]) {
+    let mut present: Vec<Option<Value>> = std::mem::take(array).into_iter().map(Some).collect();
+    let trailing = present.iter().flatten().next().map(|value| value.decor().clone());
+    for (source, value) in sources(old, new).into_iter().zip(new) {
+        let kept = source.and_then(|index| Some((present[index].take()?, &old[index])));
+        match kept {
+            Some((kept, before)) if before == value => array.push_formatted(kept),
+            Some((mut kept, before)) => {
+                match (kept.as_inline_table_mut(), before.as_object(), value.as_object()) {
+                    (Some(table), Some(before), Some(value)) => {
+                        patch_table(table as &mut dyn TableLike, before, value);
+                    }
+                    _ => replace(&mut kept, key, value),
+                }
+                array.push_formatted(kept);
+            }
+            None => {
+                let Some(mut fresh) = inline_value(key, value) else { continue };
+                if let Some(decor) = trailing.as_ref().filter(|_| !array.is_empty()) {
+                    // An item of a list with one item a line gets a line of its own too; comments are not copied.
+                    let prefix = decor.prefix().and_then(|raw| raw.as_str()).unwrap_or(" ");
+                    if !prefix.contains('#') && prefix.contains('\n') {
+                        fresh.decor_mut().set_prefix(prefix.to_owned());
+                        array.push_formatted(fresh);
+                        continue;
+                    }
+                }
+                array.push(fresh);
+            }
+        }
+    }
+}
+
+fn replace(present: &mut Value, key: &str, value: &Json) {
+    if let Some(mut fresh) = inline_value(key, value) {
+        *fresh.decor_mut() = present.decor().clone();
+        *present = fresh;
+    }
+}
+
+/// For each new item, the old one it comes from: equal ones first, then what is left in order.
+fn sources(old: &[Json], new: &[Json]) -> Vec<Option<usize>> {
+    let same_front = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let same_back = old[same_front..].iter().rev().zip(new[same_front..].iter().rev()).take_while(|(old, new)| old == new).count();
+    let middle_old = same_front..old.len() - same_back;
+    let middle_new = same_front..new.len() - same_back;
+
+    let mut found: Vec<Option<usize>> = vec![None; new.len()];
+    for index in 0..same_front {
+        found[index] = Some(index);
+    }
+    for back in 1..=same_back {
+        found[new.len() - back] = Some(old.len() - back);
+    }
+    let mut free: Vec<usize> = middle_old.collect();
+    for alike in [exactly as fn(&Json, &Json) -> bool, mostly] {
+        for index in middle_new.clone() {
+            if found[index].is_none()
+                && let Some(place) = free.iter().position(|&candidate| alike(&old[candidate], &new[index]))
+            {
+                found[index] = Some(free.remove(place));
+            }
+        }
+    }
+    found
+}
+
+fn exactly(old: &Json, new: &Json) -> bool {
+    old == new
+}
+
+/// Two versions of one item agree in what names it, which is its first text.
+fn mostly(old: &Json, new: &Json) -> bool {
+    fn name(map: &Map<String, Json>) -> Option<&Json> {
+        map.values().find(|value| value.is_string())
+    }
+    match (old.as_object(), new.as_object()) {
+        (Some(old), Some(new)) => name(old).is_some() && name(old) == name(new),
+        _ => false,
+    }
+}

@@ -1,0 +1,224 @@
+//! Ids of tasks and sessions: random, never reused, safe as part of a file name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Crockford's base32 in lower case: no `i`, `l`, `o`, `u`, which are misread.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const LENGTH: usize = 8;
+
+/// A task's identity: eight lower-case letters and digits, the first a letter.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("pattern" = "^[a-z][a-z0-9]{7}$"))]
+pub struct TaskId([u8; LENGTH]);
+
+/// A text that is no id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not an id: eight lower-case letters or digits, the first a letter")]
+pub struct NotAnId(String);
+
+impl TaskId {
+    /// Makes an id from eight random bytes.
+    pub fn from_random(random: [u8; LENGTH]) -> Self {
+        const FIRST_LETTER: usize = 10;
+        let mut id = [0; LENGTH];
+        for (place, byte) in id.iter_mut().zip(random) {
+            *place = ALPHABET[usize::from(byte) % ALPHABET.len()];
+        }
+        id[0] = ALPHABET[FIRST_LETTER + usize::from(random[0]) % (ALPHABET.len() - FIRST_LETTER)];
+        TaskId(id)
+    }
+
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("an id is ASCII")
+    }
+}
+
+impl FromStr for TaskId {
+    type Err = NotAnId;
+
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let bytes: [u8; LENGTH] = text.as_bytes().try_into().map_err(|_| NotAnId(shorten(text)))?;
+        let good = bytes[0].is_ascii_lowercase()
+            && bytes.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        if good { Ok(TaskId(bytes)) } else { Err(NotAnId(shorten(text))) }
+    }
+}
+
+impl TryFrom<String> for TaskId {
+    type Error = NotAnId;
+
+    fn try_from(text: String) -> Result<Self, NotAnId> {
+        text.parse()
+    }
+}
+
+impl From<TaskId> for String {
+    fn from(id: TaskId) -> String {
+        id.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The first characters of a text, for quoting it in an error.
+pub(crate) fn shorten(text: &str) -> String {
+    const SHOWN: usize = 40;
+    match text.char_indices().nth(SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// How a person or an agent names a task: its id, the beginning of one, or its number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub enum TaskRef {
+    Id(TaskId),
+    Prefix(String),
+    Number(crate::number::Number),
+}
+
+/// A text that can name no task.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` names no task: give an id such as `k7f3q2ma`, the beginning of one, or a number such as `1.2`")]
+pub struct NotATaskRef(String);
+
+impl FromStr for TaskRef {
+    type Err = NotATaskRef;
+
+    fn from_str(text: &str) -> Result<Self, NotATaskRef> {
+        let text = text.trim();
+        let wrong = || NotATaskRef(shorten(text));
+        if text.starts_with(|c: char| c.is_ascii_digit()) {
+            return text.parse().map(TaskRef::Number).map_err(|_| wrong());
+        }
+        let lower = text.to_ascii_lowercase();
+        if let Ok(id) = lower.parse() {
+            return Ok(TaskRef::Id(id));
+        }
+        let prefix = lower.starts_with(|c: char| c.is_ascii_lowercase())
+            && lower.len() < LENGTH
+            && lower.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        if prefix { Ok(TaskRef::Prefix(lower)) } else { Err(wrong()) }
+    }
+}
+
+impl TryFrom<String> for TaskRef {
+    type Error = NotATaskRef;
+
+    fn try_from(text: String) -> Result<Self, NotATaskRef> {
+        text.parse()
+    }
+}
+
+impl From<TaskRef> for String {
+    fn from(reference: TaskRef) -> String {
+        reference.to_string()
+    }
+}
+
+impl From<TaskId> for TaskRef {
+    fn from(id: TaskId) -> Self {
+        TaskRef::Id(id)
+    }
+}
+
+impl fmt::Display for TaskRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TaskRef::Id(id) => write!(f, "{id}"),
+            TaskRef::Prefix(prefix) => f.write_str(prefix),
+            TaskRef::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// A session's identity: eight hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("pattern" = "^[0-9a-f]{8}$"))]
+pub struct SessionId(String);
+
+/// A text that is no session id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a session id: eight digits of 0-9 and a-f")]
+pub struct NotASessionId(String);
+
+impl SessionId {
+    pub fn from_random(random: [u8; 4]) -> Self {
+        SessionId(format!("{:08x}", u32::from_be_bytes(random)))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for SessionId {
+    type Error = NotASessionId;
+
+    fn try_from(text: String) -> Result<Self, NotASessionId> {
+        let good = text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        if good { Ok(SessionId(text)) } else { Err(NotASessionId(shorten(&text))) }
+    }
+}
+
+impl From<SessionId> for String {
+    fn from(id: SessionId) -> String {
+        id.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_random_id_starts_with_a_letter_and_parses_back() {
+        for seed in 0..=255u8 {
+            let id = TaskId::from_random([seed; 8]);
+            assert!(id.as_str().starts_with(|c: char| c.is_ascii_lowercase()), "{id}");
+            assert_eq!(id.as_str().parse(), Ok(id));
+        }
+    }
+
+    #[test]
+    fn nothing_that_could_be_a_path_is_an_id() {
+        for text in ["", "..", "../../ab", "k7f3q2m", "k7f3q2ma9", "K7f3q2ma", "7kf3q2ma", "k7/3q2ma", "k7f3q2m\0", "ключключ"] {
+            assert!(text.parse::<TaskId>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn references_are_told_apart_by_their_first_character() {
+        assert!(matches!("1.2".parse(), Ok(TaskRef::Number(_))));
+        assert!(matches!("01.2".parse(), Ok(TaskRef::Number(_))));
+        assert!(matches!("k7".parse(), Ok(TaskRef::Prefix(_))));
+        assert!(matches!("K7F3Q2MA".parse(), Ok(TaskRef::Id(_))));
+        for wrong in ["", " ", "../x", "k7/..", "1..2", "1.x", "0", "1.0", "/etc/passwd", "-1", "k7f3q2ma9"] {
+            assert!(wrong.parse::<TaskRef>().is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The one place that runs operations.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::operation::{Entry, Report};
+use crate::{Hint, OpError, Page, Project, Request};
+
+/// What an operation answered, in every form a door may want.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// The outcome. Warnings are part of it.
+    pub json: Value,
+    /// The outcome for a reader.
+    pub page: Page,
+    /// What the reader should know although the operation succeeded.
+    pub warnings: Vec<String>,
+}
+
+impl Reply {
+    pub(crate) fn of<T: Serialize + Report>(outcome: &T) -> Result<Reply, OpError> {
+        let mut json = serde_json::to_value(outcome).map_err(|error| {
+            OpError::failure("the outcome cannot be written as JSON").caused_by(error)
+        })?;
+        let warnings = outcome.warnings().to_vec();
+        if let Value::Object(fields) = &mut json
+            && !warnings.is_empty()
+        {
+            fields
+                .entry("warnings")
+                .or_insert_with(|| warnings.clone().into());
+        }
+        Ok(Reply {
+            json,
+            page: outcome.page(),
+            warnings,
+        })
+    }
+}
+
+/// Runs one request. What all operations share (pause check, lock, journal) happens here and nowhere else.
+///
+/// A panic inside an operation comes back as an error: a server must outlive it, and a person should not see a trace.
+pub fn dispatch(
+    entry: &Entry,
+    project: &mut Project,
+    request: Request<'_>,
+) -> Result<Reply, OpError> {
+    let prepared = entry.read(request)?;
+    // The project is dropped or reopened after an error, so a half-changed one is never used again.
+    catch_unwind(AssertUnwindSafe(|| prepared.run(project)))
+        .unwrap_or_else(|panic| Err(internal_error(entry, panic.as_ref())))
+}
+
+fn internal_error(entry: &Entry, panic: &(dyn Any + Send)) -> OpError {
+    let what = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    OpError::failure(format!("internal error in `{}`", entry.name)).detail(what).hint(Hint::say(
+        "this is a bug in handoff, and nothing you did: please report it with the line above; acknowledged changes are safe",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::sample::Water;
+    use crate::{Door, ErrorKind, Place};
+
+    fn water(request: Value) -> Result<Reply, OpError> {
+        let mut project = Project::new(Place::default(), "gardener", Door::Cli);
+        dispatch(&Entry::of::<Water>(), &mut project, Request::Json(request))
+    }
+
+    #[test]
+    fn the_command_line_and_json_ask_for_the_same_thing() {
+        let entry = Entry::of::<Water>();
+        let mut project = Project::new(Place::default(), "gardener", Door::Cli);
+        let typed = ["water", "fern", "--litres", "2", "--notes", "-x"];
+        let matches = entry.command().try_get_matches_from(typed).unwrap();
+        let reply = dispatch(&entry, &mut project, Request::Cli(&matches)).unwrap();
+        assert_eq!(
+            reply.json,
+            water(json!({"plant": "fern", "litres": 2})).unwrap().json
+        );
+    }
+
+    #[test]
+    fn warnings_are_part_of_the_json() {
+        let reply = water(json!({"plant": "fern", "litres": 2})).unwrap();
+        assert_eq!(
+            reply.json,
+            json!({"plant": "fern", "litres": 2, "warnings": ["it splashed"]})
+        );
+        let reply = water(json!({"plant": "fern", "litres": 2, "gently": true})).unwrap();
+        assert_eq!(reply.json, json!({"plant": "fern", "litres": 2}));
+    }
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        let error = water(json!({"plant": "triffid"})).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.message()),
+            (ErrorKind::Failure, "internal error in `plant.water`")
+        );
+        assert_eq!(error.detail_lines(), ["triffids are not plants"]);
+    }
+}

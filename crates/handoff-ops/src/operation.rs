@@ -1,0 +1,233 @@
+//! What an operation is, and how the registry holds it without knowing its type.
+
+use std::fmt;
+
+use clap::Command;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::dispatch::Reply;
+use crate::{OpError, Page, Project, Request, request};
+
+/// One thing a person, an agent or the dashboard can ask handoff to do.
+///
+/// The struct is the request: its fields are command line flags, MCP arguments and HTTP body, its doc comments the help
+/// text of all three. The first line of the struct's doc comment says what it does; the rest shows in the long help.
+pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
+    /// `noun.verb`, read as `handoff noun verb` or `POST /api/noun.verb`; without a dot it is a top-level command.
+    const NAME: &'static str;
+    /// The MCP tool's name, `handoff_verb_noun`; the published ones are fixed.
+    const TOOL: &'static str;
+    /// The tool set it is listed in: `core` costs every client tokens, so little is in it.
+    const SET: ToolSet;
+    /// What it may change. Locking, the pause check and MCP hints follow from this.
+    const EFFECT: Effect;
+    /// Where it is offered; narrow it where a door makes no sense, such as a passphrase over MCP.
+    const DOORS: &'static [Door] = Door::ALL;
+    /// What it answers.
+    type Outcome: Serialize + JsonSchema + Report;
+
+    /// One request that succeeds in the sample project; the contract and the tests of every door use it.
+    fn example() -> Value;
+
+    /// Does it.
+    fn run(self, project: &mut Project) -> Result<Self::Outcome, OpError>;
+}
+
+/// How an outcome shows itself to a reader.
+pub trait Report {
+    /// The outcome as headings, lines and tables.
+    fn page(&self) -> Page;
+
+    /// What the reader should know although the operation succeeded.
+    fn warnings(&self) -> &[String] {
+        &[]
+    }
+}
+
+/// What an operation may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Effect {
+    /// Nothing.
+    Read,
+    /// Records in a store.
+    Write,
+    /// Makes the place itself, so it needs no project yet.
+    Found,
+}
+
+impl Effect {
+    /// The word the contract uses.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Effect::Read => "read",
+            Effect::Write => "write",
+            Effect::Found => "found",
+        }
+    }
+}
+
+/// A way in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Door {
+    /// The command line.
+    Cli,
+    /// MCP, over stdio or HTTP.
+    Mcp,
+    /// Local HTTP and JSON-RPC: the dashboard and the editors.
+    Http,
+}
+
+impl Door {
+    /// Every door, the default of an operation.
+    pub const ALL: &'static [Door] = &[Door::Cli, Door::Mcp, Door::Http];
+
+    /// The word the contract uses.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Door::Cli => "cli",
+            Door::Mcp => "mcp",
+            Door::Http => "http",
+        }
+    }
+}
+
+/// A group of MCP tools that a client lists or leaves out as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolSet {
+    /// Listed by default.
+    Core,
+    /// Single steps on tasks.
+    Tasks,
+    /// Settings.
+    Config,
+    /// The project itself: making, sharing, mending.
+    Project,
+}
+
+impl ToolSet {
+    /// The word `--tools` and the contract use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ToolSet::Core => "core",
+            ToolSet::Tasks => "tasks",
+            ToolSet::Config => "config",
+            ToolSet::Project => "project",
+        }
+    }
+}
+
+/// An operation in the registry: its facts, and functions in place of its type.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    pub name: &'static str,
+    pub tool: &'static str,
+    pub set: ToolSet,
+    pub effect: Effect,
+    pub doors: &'static [Door],
+    arguments: fn(Command) -> Command,
+    read: fn(Request<'_>) -> Result<Box<dyn Prepared>, OpError>,
+    request_schema: fn() -> Value,
+    outcome_schema: fn() -> Value,
+    example: fn() -> Value,
+}
+
+impl Entry {
+    /// The entry of one operation.
+    pub const fn of<T: Operation>() -> Entry {
+        Entry {
+            name: T::NAME,
+            tool: T::TOOL,
+            set: T::SET,
+            effect: T::EFFECT,
+            doors: T::DOORS,
+            arguments: T::augment_args,
+            read: request::read::<T>,
+            request_schema: request::schema::<T>,
+            outcome_schema: request::outcome_schema::<T::Outcome>,
+            example: T::example,
+        }
+    }
+
+    /// The part before the dot: the group a command is in.
+    pub fn noun(&self) -> Option<&'static str> {
+        self.name.split_once('.').map(|(noun, _)| noun)
+    }
+
+    /// The part after the dot, or the whole name of a top-level command.
+    pub fn verb(&self) -> &'static str {
+        self.name
+            .split_once('.')
+            .map_or(self.name, |(_, verb)| verb)
+    }
+
+    /// Whether this door shows it.
+    pub fn offered_at(&self, door: Door) -> bool {
+        self.doors.contains(&door)
+    }
+
+    /// The command, named by the verb, with its arguments and help.
+    pub fn command(&self) -> Command {
+        (self.arguments)(Command::new(self.verb()))
+    }
+
+    /// What it does, in one line.
+    pub fn about(&self) -> String {
+        self.command()
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
+    /// The whole help text.
+    pub fn doc(&self) -> String {
+        let command = self.command();
+        command
+            .get_long_about()
+            .or(command.get_about())
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
+    /// JSON Schema of the request.
+    pub fn schema(&self) -> Value {
+        (self.request_schema)()
+    }
+
+    /// JSON Schema of what it answers.
+    pub fn outcome_schema(&self) -> Value {
+        (self.outcome_schema)()
+    }
+
+    /// One request that succeeds in the sample project.
+    pub fn example(&self) -> Value {
+        (self.example)()
+    }
+
+    /// Reads a request without running it.
+    pub(crate) fn read(&self, request: Request<'_>) -> Result<Box<dyn Prepared>, OpError> {
+        (self.read)(request)
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Entry").field(&self.name).finish()
+    }
+}
+
+/// A request that was read and can be run: an [`Operation`] without its type.
+pub(crate) trait Prepared {
+    fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError>;
+}
+
+impl<T: Operation> Prepared for T {
+    fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError> {
+        Reply::of(&T::run(*self, project)?)
+    }
+}

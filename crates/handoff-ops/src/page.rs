@@ -1,0 +1,130 @@
+//! How an outcome shows itself, once for every door: headings, lines, fields and tables.
+//!
+//! A page holds text as it came from files; whoever draws it makes it safe to show.
+
+mod markdown;
+mod table;
+mod text;
+
+pub use table::{Align, Column, Fit, Row, Table};
+pub use text::{Role, Span, Text};
+
+use crate::Hint;
+
+/// A sequence of blocks.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    pub blocks: Vec<Block>,
+    /// The request that shows what a budget left out.
+    pub rest: Option<Hint>,
+}
+
+/// One part of a page.
+#[derive(Debug, Clone)]
+pub enum Block {
+    Heading(Text),
+    /// One line.
+    Line(Text),
+    /// An item of a list.
+    Item(Text),
+    /// Free text of several lines, set apart from what handoff says itself.
+    Prose(String),
+    /// Labels and values, one pair a line.
+    Fields(Vec<(String, Text)>),
+    Table(Table),
+    Blank,
+    /// How much more there is, and the request that shows it.
+    More(More),
+}
+
+/// What a page leaves out.
+#[derive(Debug, Clone)]
+pub struct More {
+    pub count: usize,
+    /// The request that shows it.
+    pub hint: Option<Hint>,
+}
+
+impl Page {
+    pub fn new() -> Page {
+        Page::default()
+    }
+
+    #[must_use]
+    pub fn heading(self, text: impl Into<Text>) -> Page {
+        self.with(Block::Heading(text.into()))
+    }
+
+    #[must_use]
+    pub fn line(self, text: impl Into<Text>) -> Page {
+        self.with(Block::Line(text.into()))
+    }
+
+    #[must_use]
+    pub fn item(self, text: impl Into<Text>) -> Page {
+        self.with(Block::Item(text.into()))
+    }
+
+    #[must_use]
+    pub fn prose(self, text: impl Into<String>) -> Page {
+        self.with(Block::Prose(text.into()))
+    }
+
+    /// Adds one labelled value; neighbours are aligned with each other.
+    #[must_use]
+    pub fn field(mut self, label: impl Into<String>, value: impl Into<Text>) -> Page {
+        let field = (label.into(), value.into());
+        if let Some(Block::Fields(fields)) = self.blocks.last_mut() {
+            fields.push(field);
+            return self;
+        }
+        self.with(Block::Fields(vec![field]))
+    }
+
+    /// Adds a labelled value if there is one.
+    #[must_use]
+    pub fn field_if(self, label: impl Into<String>, value: Option<impl Into<Text>>) -> Page {
+        match value {
+            Some(value) => self.field(label, value),
+            None => self,
+        }
+    }
+
+    /// Adds a table, unless it has no rows.
+    #[must_use]
+    pub fn table(self, table: Table) -> Page {
+        if table.rows.is_empty() {
+            self
+        } else {
+            self.with(Block::Table(table))
+        }
+    }
+
+    #[must_use]
+    pub fn blank(self) -> Page {
+        self.with(Block::Blank)
+    }
+
+    /// Says that `count` more exist and what shows them; nothing when there are none.
+    #[must_use]
+    pub fn more(self, count: usize, hint: Option<Hint>) -> Page {
+        if count == 0 {
+            self
+        } else {
+            self.with(Block::More(More { count, hint }))
+        }
+    }
+
+    /// Names the request that shows what a budget leaves out.
+    #[must_use]
+    pub fn rest(mut self, hint: Hint) -> Page {
+        self.rest = Some(hint);
+        self
+    }
+
+    #[must_use]
+    pub fn with(mut self, block: Block) -> Page {
+        self.blocks.push(block);
+        self
+    }
+}

@@ -1,0 +1,145 @@
+//! The surroundings an operation works in: everything it may know that is not in its request.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use crate::Door;
+
+/// What an operation is given to work with.
+pub struct Project {
+    /// Where it was asked to work.
+    pub place: Place,
+    /// Who is acting, as written into history and notes.
+    pub actor: String,
+    /// The way the request came in. For the record only: outcomes are the same at every door.
+    pub door: Door,
+    /// Told how a long operation gets on; absent where nobody is watching.
+    pub progress: Option<Box<dyn FnMut(Progress)>>,
+}
+
+impl Project {
+    /// A project that nobody watches.
+    pub fn new(place: Place, actor: impl Into<String>, door: Door) -> Project {
+        Project {
+            place,
+            actor: actor.into(),
+            door,
+            progress: None,
+        }
+    }
+
+    /// Says how far a long operation has come. Cheap enough to call for every record.
+    pub fn report_progress(&mut self, what: &'static str, done: usize, total: Option<usize>) {
+        if let Some(progress) = &mut self.progress {
+            progress(Progress { what, done, total });
+        }
+    }
+}
+
+/// Where a request came from, before any project was looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// The directory the caller named, if one was named.
+    pub project_dir: Option<PathBuf>,
+    /// The directory the caller is in.
+    pub cwd: PathBuf,
+    /// The caller's environment.
+    pub env: Environment,
+}
+
+/// How far a long operation has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is going on, such as `converting tasks`.
+    pub what: &'static str,
+    pub done: usize,
+    pub total: Option<usize>,
+}
+
+/// A snapshot of the environment variables handoff reads, taken once at the door.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment(BTreeMap<String, OsString>);
+
+/// Variables of others that matter to handoff; its own begin with `HANDOFF_`.
+const READ: &[&str] = &[
+    "APPDATA",
+    "CLAUDE_PROJECT_DIR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "HOME",
+    "LOCALAPPDATA",
+    "LOGNAME",
+    "NO_COLOR",
+    "TERM",
+    "USER",
+    "USERNAME",
+    "USERPROFILE",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+];
+
+impl Environment {
+    /// Keeps the variables handoff knows.
+    pub fn new<K: Into<OsString>, V: Into<OsString>>(
+        variables: impl IntoIterator<Item = (K, V)>,
+    ) -> Environment {
+        let known = |name: &str| name.starts_with("HANDOFF_") || READ.contains(&name);
+        Environment(
+            variables
+                .into_iter()
+                .filter_map(|(name, value)| Some((name.into().into_string().ok()?, value.into())))
+                .filter(|(name, _)| known(name))
+                .collect(),
+        )
+    }
+
+    /// The value of a variable; an empty one counts as absent.
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
+        self.0
+            .get(name)
+            .map(OsString::as_os_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// The value as text; one that is not UTF-8 counts as absent.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(OsStr::to_str)
+    }
+
+    /// The value as a path.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        self.get(name).map(PathBuf::from)
+    }
+
+    /// The variables that begin with `prefix`, in alphabetical order.
+    pub fn starting_with<'a>(
+        &'a self,
+        prefix: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a OsStr)> {
+        self.0
+            .iter()
+            .filter(move |(name, value)| name.starts_with(prefix) && !value.is_empty())
+            .map(|(name, value)| (name.as_str(), value.as_os_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_keeps_only_what_is_read() {
+        let env = Environment::new([
+            ("HANDOFF_ACTOR", "codex"),
+            ("SECRET_KEY", "x"),
+            ("USER", ""),
+            ("HOME", "/h"),
+        ]);
+        assert_eq!(env.text("HANDOFF_ACTOR"), Some("codex"));
+        assert_eq!(env.get("SECRET_KEY"), None);
+        assert_eq!(env.get("USER"), None, "an empty value counts as absent");
+        assert_eq!(env.path("HOME"), Some(PathBuf::from("/h")));
+        assert_eq!(env.starting_with("HANDOFF_").count(), 1);
+    }
+}

@@ -1,0 +1,69 @@
+//! The product's table of contents, in the order `handoff help` shows it.
+
+use crate::Entry;
+
+/// Every operation.
+pub const ALL: &[Entry] = &[];
+
+/// What `handoff` alone shows: the commands people need first, each with what it is for.
+pub const FIRST_STEPS: &[(&str, &str)] = &[];
+
+/// The operation with this name, such as `task.update`.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::Request;
+
+    #[test]
+    fn names_and_tools_are_unique() {
+        let names: BTreeSet<_> = ALL.iter().map(|entry| entry.name).collect();
+        let tools: BTreeSet<_> = ALL.iter().map(|entry| entry.tool).collect();
+        assert_eq!((names.len(), tools.len()), (ALL.len(), ALL.len()));
+    }
+
+    #[test]
+    fn a_noun_is_never_also_a_command() {
+        for entry in ALL {
+            assert!(
+                ALL.iter().all(|other| other.noun() != Some(entry.name)),
+                "{}",
+                entry.name
+            );
+        }
+    }
+
+    #[test]
+    fn every_example_is_a_valid_request() {
+        for entry in ALL {
+            if let Err(error) = entry.read(Request::Json(entry.example())) {
+                panic!("{}: {error}", entry.name);
+            }
+        }
+    }
+
+    // clap takes the help text of a flattened struct for that of the whole command, which is easily missed.
+    #[test]
+    fn the_help_of_every_operation_is_its_own_doc_comment() {
+        for entry in ALL {
+            let schema = entry.schema();
+            let doc = schema["description"].as_str().unwrap_or_default();
+            let about = entry.about();
+            assert!(
+                !about.is_empty() && doc.starts_with(&about),
+                "{}: {about:?} is not {doc:?}",
+                entry.name
+            );
+            assert!(
+                !about.ends_with('.'),
+                "{}: the first line has no full stop",
+                entry.name
+            );
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What torture and bench share: a project in a home of its own, the binary run in it, and what a fresh process sees.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "rigs make and unmake scratch trees; nothing here needs to survive a crash"
+)]
+
+mod binary;
+mod rng;
+mod view;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+pub(crate) use binary::{release_binary, repository_root};
+pub(crate) use rng::Rng;
+pub(crate) use view::{Seen, View};
+
+/// How long any single run may take. Far above what a healthy one needs, so reaching it means a hang.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A directory with a project and a home, so that nothing of the user's is read or written.
+#[derive(Debug, Clone)]
+pub(crate) struct Sandbox {
+    root: PathBuf,
+}
+
+impl Sandbox {
+    /// Makes an empty sandbox at `root`.
+    pub(crate) fn create(root: &Path) -> io::Result<Self> {
+        fs::create_dir_all(root.join("project"))?;
+        fs::create_dir_all(root.join("home"))?;
+        // Canonical, because strace shows paths with their links resolved and they are compared as text.
+        Ok(Self {
+            root: root.canonicalize()?,
+        })
+    }
+
+    /// A copy with the same contents and times, at a place that does not exist yet.
+    pub(crate) fn copy_to(&self, root: &Path) -> io::Result<Self> {
+        copy_tree(&self.root, root)?;
+        Ok(Self {
+            root: root.canonicalize()?,
+        })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.root.join("project")
+    }
+
+    pub(crate) fn store(&self) -> PathBuf {
+        self.root.join("project/.handoff")
+    }
+
+    /// `program`, set up to see nothing but this sandbox.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let home = self.root.join("home");
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", &home)
+            .env("XDG_DATA_HOME", home.join("data"))
+            .env("XDG_CONFIG_HOME", home.join("config"))
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            .env("XDG_STATE_HOME", home.join("state"))
+            .env("LANG", "C.UTF-8")
+            .current_dir(self.project())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs `binary` with `args` to its end.
+    pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(&self, binary: &Path, args: &[S]) -> io::Result<Finished> {
+        let mut command = self.command(binary);
+        command.args(args);
+        finish(command)
+    }
+
+    /// Files that only an unfinished write leaves behind: anything staged, journalled or named like a temporary file.
+    pub(crate) fn leftovers(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for path in files_below(&self.root) {
+            let below = path.strip_prefix(&self.root).unwrap_or(&path);
+            let text = below.to_string_lossy();
+            let name = below.file_name().unwrap_or_default().to_string_lossy();
+            let staged = text.contains("/state/tmp/") || text.contains("/state/journal");
+            let temporary = name.ends_with(".tmp") || name.starts_with(".tmp") || name.ends_with('~');
+            if staged || temporary {
+                found.push(text.into_owned());
+            }
+        }
+        found
+    }
+}
+
+/// How a run ended and what it said.
+#[derive(Debug, Clone)]
+pub(crate) struct Finished {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) hung: bool,
+}
+
+impl Finished {
+    pub(crate) fn succeeded(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    /// Ended in a way no input or fault may cause.
+    pub(crate) fn died(&self) -> Option<&'static str> {
+        if self.hung {
+            Some("hung")
+        } else if self.stderr.contains("panicked at") || self.code == Some(101) {
+            Some("panicked")
+        } else if self.code.is_none() {
+            Some("was ended by a signal")
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn json(&self) -> Result<serde_json::Value, String> {
+        serde_json::from_str(&self.stdout).map_err(|error| format!("answer is not JSON ({error}): {}", self.brief()))
+    }
+
+    /// Exit code and the beginning of what was said, for a failure report.
+    pub(crate) fn brief(&self) -> String {
+        let said = if self.stderr.trim().is_empty() {
+            &self.stdout
+        } else {
+            &self.stderr
+        };
+        let said: String = said.trim().chars().take(300).collect();
+        match self.code {
+            Some(code) => format!("exit {code}: {said}"),
+            None => format!("no exit code: {said}"),
+        }
+    }
+}
+
+/// Runs a prepared command to its end, or kills it when it hangs.
+pub(crate) fn finish(mut command: Command) -> io::Result<Finished> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let child = command.spawn()?;
+    let group = child.id();
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    let (output, hung) = match receiver.recv_timeout(PATIENCE) {
+        Ok(output) => (output?, false),
+        Err(_) => {
+            // The whole group: under strace the program that hangs is a child of the one we started.
+            Command::new("kill").arg("-9").arg("--").arg(format!("-{group}")).status()?;
+            (receiver.recv().map_err(io::Error::other)??, true)
+        }
+    };
+    let Output { status, stdout, stderr } = output;
+    Ok(Finished {
+        code: status.code(),
+        stdout: String::from_utf8_lossy(&stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        hung,
+    })
+}
+
+/// Copies a tree with its times: a cache that goes by them must find what it found in the original.
+pub(crate) fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target)?;
+            let modified = entry.metadata()?.modified()?;
+            fs::File::options().write(true).open(&target)?.set_modified(modified)?;
+        }
+    }
+    if cfg!(unix) {
+        fs::File::open(to)?.set_modified(fs::metadata(from)?.modified()?)?;
+    }
+    Ok(())
+}
+
+/// Every file below a directory, sorted; what vanishes meanwhile is left out.
+pub(crate) fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![directory.to_path_buf()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push(entry.path());
+            } else {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A scratch directory that goes when it is dropped.
+pub(crate) fn scratch() -> io::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix("handoff-rig-").tempdir()
+}

@@ -1,0 +1,165 @@
+//! What a fresh process sees of a project, in a form that two runs of one operation share.
+//!
+//! Ids are random and times pass, so a view names tasks by their titles and blurs times; everything else
+//! that the commands show must be equal. That lets a rig compare whole states and never forget a field.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Finished, Sandbox};
+
+/// The answer to "what is there?".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// No project, which is what an `init` that did not happen leaves.
+    Nothing,
+    Project(View),
+}
+
+/// Everything the commands show about one project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct View {
+    /// One line per fact, sorted.
+    facts: Vec<String>,
+}
+
+impl Seen {
+    /// Asks fresh processes. Any problem they report is an error: nothing a rig does may leave one.
+    pub(crate) fn look(sandbox: &Sandbox, binary: &Path) -> Result<Self, String> {
+        let list = run(sandbox, binary, &["task", "list", "--json"])?;
+        if list.code == Some(3) {
+            return Ok(Self::Nothing);
+        }
+        let list = answer(&list, "task list")?;
+        no_problems(&list, "task list")?;
+        let tasks = flatten(&list);
+        let titles: BTreeMap<String, String> = tasks
+            .iter()
+            .map(|task| (text(task, "id"), format!("<{}>", text(task, "title"))))
+            .collect();
+        if titles.len() != tasks.len() {
+            return Err("two tasks share one id".to_owned());
+        }
+        let mut facts = Vec::new();
+        for (position, task) in tasks.iter().enumerate() {
+            let title = text(task, "title");
+            facts.push(format!("{position:03} is {title}"));
+            let id = text(task, "id");
+            let shown = run(sandbox, binary, &["task", "show", &id, "--json"])?;
+            let shown = answer(&shown, &format!("task show {id}"))?;
+            no_problems(&shown, "task show")?;
+            gather(&mut facts, &title, &shown, &titles);
+        }
+        let config = run(sandbox, binary, &["config", "get", "--json"])?;
+        gather(&mut facts, "config", &answer(&config, "config get")?, &BTreeMap::new());
+        let ignored = fs::read_to_string(sandbox.store().join(".gitignore")).unwrap_or_default();
+        facts.push(format!("git ignores {ignored:?}"));
+        facts.sort();
+        Ok(Self::Project(View { facts }))
+    }
+
+    /// The first few facts that differ, for a failure report.
+    pub(crate) fn difference(&self, expected: &Self) -> String {
+        match (self, expected) {
+            (Self::Nothing, Self::Nothing) => "no difference".to_owned(),
+            (Self::Nothing, Self::Project(_)) => "the project is gone".to_owned(),
+            (Self::Project(_), Self::Nothing) => "there is a project".to_owned(),
+            (Self::Project(seen), Self::Project(expected)) => {
+                let missing = expected.facts.iter().filter(|fact| !seen.facts.contains(fact));
+                let added = seen.facts.iter().filter(|fact| !expected.facts.contains(fact));
+                let lines: Vec<String> = missing
+                    .map(|fact| format!("missing: {fact}"))
+                    .chain(added.map(|fact| format!("unexpected: {fact}")))
+                    .take(6)
+                    .collect();
+                lines.join("; ")
+            }
+        }
+    }
+}
+
+/// All tasks of a listing, parents before children, whether it is nested or flat.
+pub(crate) fn flatten(list: &Value) -> Vec<&Value> {
+    fn walk<'a>(tasks: &'a Value, found: &mut Vec<&'a Value>) {
+        for task in tasks.as_array().into_iter().flatten() {
+            found.push(task);
+            walk(&task["children"], found);
+        }
+    }
+    let mut found = Vec::new();
+    walk(&list["tasks"], &mut found);
+    found
+}
+
+/// An error when a listing reports anything mended, damaged or missing.
+pub(crate) fn no_problems(answer: &Value, command: &str) -> Result<(), String> {
+    match answer["problems"].as_array() {
+        Some(problems) if !problems.is_empty() => {
+            Err(format!("`{command}` reports problems: {}", answer["problems"]))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn text(value: &Value, key: &str) -> String {
+    value[key].as_str().unwrap_or_default().to_owned()
+}
+
+fn run(sandbox: &Sandbox, binary: &Path, args: &[&str]) -> Result<Finished, String> {
+    sandbox
+        .run(binary, args)
+        .map_err(|error| format!("cannot start {}: {error}", binary.display()))
+}
+
+fn answer(finished: &Finished, command: &str) -> Result<Value, String> {
+    if finished.succeeded() {
+        finished.json()
+    } else {
+        Err(format!("`{command}` fails with {}", finished.brief()))
+    }
+}
+
+/// Adds one fact per leaf of `value`, such as `Alpha /status = "todo"`.
+fn gather(facts: &mut Vec<String>, path: &str, value: &Value, titles: &BTreeMap<String, String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                // A revision is a hash over times and ids, which are meant to differ.
+                if key != "rev" {
+                    gather(facts, &format!("{path}/{key}"), field, titles);
+                }
+            }
+        }
+        Value::Array(items) => {
+            facts.push(format!("{path} has {} items", items.len()));
+            for (position, item) in items.iter().enumerate() {
+                gather(facts, &format!("{path}/{position}"), item, titles);
+            }
+        }
+        Value::String(string) => facts.push(format!("{path} = {:?}", blur(string, titles))),
+        other => facts.push(format!("{path} = {other}")),
+    }
+}
+
+/// Ids become titles, and a point in time becomes the fact that there is one.
+fn blur(string: &str, titles: &BTreeMap<String, String>) -> String {
+    if is_instant(string) {
+        return "<instant>".to_owned();
+    }
+    let mut blurred = string.to_owned();
+    for (id, title) in titles {
+        if blurred.contains(id.as_str()) {
+            blurred = blurred.replace(id.as_str(), title);
+        }
+    }
+    blurred
+}
+
+/// `2026-11-15T09:15:03Z`, with or without a fraction.
+fn is_instant(string: &str) -> bool {
+    let bytes = string.as_bytes();
+    bytes.len() >= 20 && bytes[10] == b'T' && bytes[4] == b'-' && bytes[7] == b'-' && bytes.ends_with(b"Z")
+}

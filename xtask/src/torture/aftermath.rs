@@ -1,0 +1,113 @@
+//! What must hold after an operation was interrupted or failed.
+
+use std::path::Path;
+
+use crate::rig::{Sandbox, Seen};
+
+use super::scenario::Scenario;
+
+/// Which states are right after the fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Allowed {
+    /// The operation reported failure.
+    Before,
+    /// The operation reported success.
+    After,
+    /// Nobody was told anything.
+    Either,
+}
+
+/// Checks a project after a fault with fresh processes: a reader, a writer elsewhere, and the operation asked for again.
+///
+/// Each of the three starts from the state the fault left, because any of them may be the next to come.
+pub(crate) fn inspect(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, allowed: Allowed) -> Result<(), String> {
+    let beside = |name: &str| {
+        let place = sandbox.root().with_extension(name);
+        sandbox.copy_to(&place).map_err(|error| format!("cannot copy the state: {error}"))
+    };
+    let for_retry = beside("retry")?;
+    let for_other = beside("other")?;
+    let for_undo = scenario.undo.as_ref().map(|_| beside("undo")).transpose()?;
+
+    let seen = Seen::look(sandbox, binary)?;
+    let done = judge(scenario, &seen, allowed)?;
+    retry(scenario, &for_retry, binary, done).map_err(|why| format!("asked again, {why}"))?;
+    if seen != Seen::Nothing {
+        go_on(scenario, &for_other, binary).map_err(|why| format!("going on elsewhere, {why}"))?;
+    }
+    if let (Some(sandbox), Some(undo), true) = (&for_undo, &scenario.undo, done) {
+        expect_success(sandbox, binary, undo)?;
+        let seen = Seen::look(sandbox, binary)?;
+        if seen != scenario.before {
+            return Err(format!("taking it back does not bring everything back: {}", seen.difference(&scenario.before)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the change is there; an error when it is there in part, or when the answer said otherwise.
+fn judge(scenario: &Scenario, seen: &Seen, allowed: Allowed) -> Result<bool, String> {
+    if *seen == scenario.before {
+        // Operations that change nothing visible are both; for them there is nothing to hold against the answer.
+        return match allowed {
+            Allowed::After if scenario.before != scenario.after => {
+                Err(format!("answered success, but the change is not there: {}", seen.difference(&scenario.after)))
+            }
+            _ => Ok(false),
+        };
+    }
+    if *seen == scenario.after {
+        return match allowed {
+            Allowed::Before => Err(format!("reported failure, but the change is there: {}", seen.difference(&scenario.before))),
+            _ => Ok(true),
+        };
+    }
+    Err(format!(
+        "neither before nor after; against before: {}; against after: {}",
+        seen.difference(&scenario.before),
+        seen.difference(&scenario.after)
+    ))
+}
+
+/// The operation again: it completes what was not done, and says the same as always to what was.
+fn retry(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, done: bool) -> Result<(), String> {
+    let (expected, code) = if done {
+        (&scenario.again.0, scenario.again.1)
+    } else {
+        (&scenario.after, Some(0))
+    };
+    let finished = sandbox.run(binary, &scenario.args).map_err(|error| error.to_string())?;
+    if finished.code != code {
+        return Err(format!("expected exit {code:?} but got {}", finished.brief()));
+    }
+    let seen = Seen::look(sandbox, binary)?;
+    if seen != *expected {
+        return Err(format!("the state is wrong: {}", seen.difference(expected)));
+    }
+    // A refusal writes nothing and so need not sweep; `go_on` sees to the sweeping there.
+    if finished.succeeded() { clean(sandbox) } else { Ok(()) }
+}
+
+/// One more successful write, after which nothing temporary may be left.
+pub(crate) fn go_on(scenario: &Scenario, sandbox: &Sandbox, binary: &Path) -> Result<(), String> {
+    expect_success(sandbox, binary, &scenario.other)?;
+    clean(sandbox)
+}
+
+fn expect_success(sandbox: &Sandbox, binary: &Path, args: &[String]) -> Result<(), String> {
+    let finished = sandbox.run(binary, args).map_err(|error| error.to_string())?;
+    if finished.succeeded() {
+        Ok(())
+    } else {
+        Err(format!("`handoff {}` fails with {}", args.join(" "), finished.brief()))
+    }
+}
+
+fn clean(sandbox: &Sandbox) -> Result<(), String> {
+    let leftovers = sandbox.leftovers();
+    if leftovers.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("temporary files are left: {}", leftovers.join(", ")))
+    }
+}
