@@ -1,1 +1,5 @@
-fn main() {}
+//! The program `handoff`.
+
+fn main() -> std::process::ExitCode {
+    handoff_cli::main()
+}

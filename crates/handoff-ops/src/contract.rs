@@ -57,10 +57,7 @@ mod tests {
             "Give a plant water\n\nToo much is refused. A plant that does not exist is not found."
         );
         assert_eq!(water["request"]["required"], json!(["plant"]));
-        assert_eq!(
-            water["request"]["properties"]["plant"]["description"],
-            "Plant to water"
-        );
+        assert_eq!(water["request"]["properties"]["plant"]["description"], "Plant to water");
         assert!(water["outcome"]["properties"]["litres"].is_object());
         assert_eq!(water["example"], json!({"plant": "fern", "litres": 2}));
         assert_eq!(contract["operations"][1]["doors"], json!(["cli"]));

@@ -22,33 +22,22 @@ pub struct Reply {
 
 impl Reply {
     pub(crate) fn of<T: Serialize + Report>(outcome: &T) -> Result<Reply, OpError> {
-        let mut json = serde_json::to_value(outcome).map_err(|error| {
-            OpError::failure("the outcome cannot be written as JSON").caused_by(error)
-        })?;
+        let mut json = serde_json::to_value(outcome)
+            .map_err(|error| OpError::failure("the outcome cannot be written as JSON").caused_by(error))?;
         let warnings = outcome.warnings().to_vec();
         if let Value::Object(fields) = &mut json
             && !warnings.is_empty()
         {
-            fields
-                .entry("warnings")
-                .or_insert_with(|| warnings.clone().into());
+            fields.entry("warnings").or_insert_with(|| warnings.clone().into());
         }
-        Ok(Reply {
-            json,
-            page: outcome.page(),
-            warnings,
-        })
+        Ok(Reply { json, page: outcome.page(), warnings })
     }
 }
 
 /// Runs one request. What all operations share (pause check, lock, journal) happens here and nowhere else.
 ///
 /// A panic inside an operation comes back as an error: a server must outlive it, and a person should not see a trace.
-pub fn dispatch(
-    entry: &Entry,
-    project: &mut Project,
-    request: Request<'_>,
-) -> Result<Reply, OpError> {
+pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> Result<Reply, OpError> {
     let prepared = entry.read(request)?;
     // The project is dropped or reopened after an error, so a half-changed one is never used again.
     catch_unwind(AssertUnwindSafe(|| prepared.run(project)))
@@ -86,19 +75,13 @@ mod tests {
         let typed = ["water", "fern", "--litres", "2", "--notes", "-x"];
         let matches = entry.command().try_get_matches_from(typed).unwrap();
         let reply = dispatch(&entry, &mut project, Request::Cli(&matches)).unwrap();
-        assert_eq!(
-            reply.json,
-            water(json!({"plant": "fern", "litres": 2})).unwrap().json
-        );
+        assert_eq!(reply.json, water(json!({"plant": "fern", "litres": 2})).unwrap().json);
     }
 
     #[test]
     fn warnings_are_part_of_the_json() {
         let reply = water(json!({"plant": "fern", "litres": 2})).unwrap();
-        assert_eq!(
-            reply.json,
-            json!({"plant": "fern", "litres": 2, "warnings": ["it splashed"]})
-        );
+        assert_eq!(reply.json, json!({"plant": "fern", "litres": 2, "warnings": ["it splashed"]}));
         let reply = water(json!({"plant": "fern", "litres": 2, "gently": true})).unwrap();
         assert_eq!(reply.json, json!({"plant": "fern", "litres": 2}));
     }
@@ -106,10 +89,7 @@ mod tests {
     #[test]
     fn a_panic_becomes_an_error() {
         let error = water(json!({"plant": "triffid"})).unwrap_err();
-        assert_eq!(
-            (error.kind(), error.message()),
-            (ErrorKind::Failure, "internal error in `plant.water`")
-        );
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Failure, "internal error in `plant.water`"));
         assert_eq!(error.detail_lines(), ["triffids are not plants"]);
     }
 }

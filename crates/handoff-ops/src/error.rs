@@ -55,12 +55,7 @@ impl ErrorKind {
             ErrorKind::Paused => ("paused", 5, 423, -32005),
             ErrorKind::Damaged => ("damaged", 6, 500, -32006),
         };
-        Meaning {
-            name,
-            exit_code,
-            http_status,
-            mcp_code,
-        }
+        Meaning { name, exit_code, http_status, mcp_code }
     }
 
     /// The word used in JSON.
@@ -104,16 +99,8 @@ impl OpError {
     /// An error of this kind. The message is one sentence in lower case, without a full stop, with backticks around
     /// what the user typed.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> OpError {
-        let inner = Inner {
-            kind,
-            message: message.into(),
-            details: Vec::new(),
-            hints: Vec::new(),
-            source: None,
-        };
-        OpError {
-            inner: Box::new(inner),
-        }
+        let inner = Inner { kind, message: message.into(), details: Vec::new(), hints: Vec::new(), source: None };
+        OpError { inner: Box::new(inner) }
     }
 
     /// It should have worked.
@@ -236,10 +223,7 @@ impl fmt::Display for OpError {
 
 impl Error for OpError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.inner
-            .source
-            .as_deref()
-            .map(|source| source as &(dyn Error + 'static))
+        self.inner.source.as_deref().map(|source| source as &(dyn Error + 'static))
     }
 }
 
@@ -251,10 +235,8 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_own_exit_code() {
-        let table: Vec<_> = ErrorKind::ALL
-            .iter()
-            .map(|kind| (kind.as_str(), kind.exit_code(), kind.http_status()))
-            .collect();
+        let table: Vec<_> =
+            ErrorKind::ALL.iter().map(|kind| (kind.as_str(), kind.exit_code(), kind.http_status())).collect();
         let expected = [
             ("failure", 1, 500),
             ("usage", 2, 400),
@@ -277,17 +259,12 @@ mod tests {
     fn causes_follow_the_message_once_each() {
         let inner = io::Error::new(io::ErrorKind::StorageFull, "no space left on device");
         let error = OpError::failure("cannot save task `k7f3`").caused_by(io::Error::other(inner));
-        assert_eq!(
-            error.sentence(),
-            "cannot save task `k7f3`: no space left on device"
-        );
+        assert_eq!(error.sentence(), "cannot save task `k7f3`: no space left on device");
     }
 
     #[test]
     fn the_json_form_says_everything() {
-        let error = OpError::refused("task `1` has 1 open criterion")
-            .detail("tests pass")
-            .hint(Hint::say("check it"));
+        let error = OpError::refused("task `1` has 1 open criterion").detail("tests pass").hint(Hint::say("check it"));
         insta::assert_snapshot!(
             error.to_json(Door::Cli),
             @r#"{"error":{"kind":"refused","message":"task `1` has 1 open criterion","details":["tests pass"],"hints":[{"text":"check it"}],"causes":[]}}"#

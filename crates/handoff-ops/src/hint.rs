@@ -23,10 +23,7 @@ impl Hint {
 
     /// "Ask for this", with fields of the request: `json!({"id": "k7f3", "status": "done"})`.
     pub fn run_with<T: Operation>(request: Value) -> Hint {
-        Hint(Advice::Run {
-            entry: Entry::of::<T>(),
-            request,
-        })
+        Hint(Advice::Run { entry: Entry::of::<T>(), request })
     }
 
     /// Advice that is the same at every door.
@@ -45,11 +42,7 @@ impl Hint {
                     Door::Http if entry.offered_at(door) => entry.name,
                     _ => return format!("run `{}`", command_line(entry, request)),
                 };
-                if is_empty(request) {
-                    format!("call `{name}`")
-                } else {
-                    format!("call `{name}` with `{request}`")
-                }
+                if is_empty(request) { format!("call `{name}`") } else { format!("call `{name}` with `{request}`") }
             }
         }
     }
@@ -76,31 +69,19 @@ fn command_line(entry: &Entry, request: &Value) -> String {
     words.extend(entry.name.split('.').map(str::to_owned));
     let (mut options, mut positionals) = (Vec::new(), Vec::new());
     for (field, value) in request.as_object().into_iter().flatten() {
-        let argument = command
-            .get_arguments()
-            .find(|argument| argument.get_id() == field.as_str());
+        let argument = command.get_arguments().find(|argument| argument.get_id() == field.as_str());
         let typed = argument.and_then(|argument| typed(argument, value));
         let (Some(argument), Some(typed)) = (argument, typed) else {
             // Nested input has no flags; the request itself can be typed instead.
-            return format!(
-                "{} --request - <<< {}",
-                words.join(" "),
-                quoted(&request.to_string())
-            );
+            return format!("{} --request - <<< {}", words.join(" "), quoted(&request.to_string()));
         };
-        match argument
-            .get_index()
-            .or(argument.is_positional().then_some(usize::MAX))
-        {
+        match argument.get_index().or(argument.is_positional().then_some(usize::MAX)) {
             Some(index) => positionals.push((index, typed)),
             None => options.extend(typed),
         }
     }
     positionals.sort_by_key(|(index, _)| *index);
-    let positionals: Vec<String> = positionals
-        .into_iter()
-        .flat_map(|(_, typed)| typed)
-        .collect();
+    let positionals: Vec<String> = positionals.into_iter().flat_map(|(_, typed)| typed).collect();
     if positionals.iter().any(|word| word.starts_with('-')) {
         words.extend(options);
         words.push("--".to_owned());
@@ -119,16 +100,10 @@ fn typed(argument: &Arg, value: &Value) -> Option<Vec<String>> {
         value => vec![scalar(value)?],
     };
     let Some(long) = argument.get_long() else {
-        return argument
-            .is_positional()
-            .then(|| values.iter().map(|value| quoted(value)).collect());
+        return argument.is_positional().then(|| values.iter().map(|value| quoted(value)).collect());
     };
     if matches!(argument.get_action(), ArgAction::SetTrue) {
-        return Some(if values == ["true"] {
-            vec![format!("--{long}")]
-        } else {
-            Vec::new()
-        });
+        return Some(if values == ["true"] { vec![format!("--{long}")] } else { Vec::new() });
     }
     let option = |value: &String| {
         if value.starts_with('-') {
@@ -180,12 +155,8 @@ mod tests {
 
     #[test]
     fn fields_become_arguments_or_json() {
-        let hint =
-            Hint::run_with::<Water>(json!({"litres": 2, "plant": "old fern", "gently": true}));
-        assert_eq!(
-            hint.at(Door::Cli),
-            "run `handoff plant water 'old fern' --litres 2 --gently`"
-        );
+        let hint = Hint::run_with::<Water>(json!({"litres": 2, "plant": "old fern", "gently": true}));
+        assert_eq!(hint.at(Door::Cli), "run `handoff plant water 'old fern' --litres 2 --gently`");
         assert_eq!(
             hint.at(Door::Mcp),
             r#"call `handoff_water_plant` with `{"litres":2,"plant":"old fern","gently":true}`"#
@@ -194,14 +165,8 @@ mod tests {
 
     #[test]
     fn what_a_shell_would_misread_is_quoted() {
-        assert_eq!(
-            typed(json!({"plant": "it's; rm"})),
-            r"run `handoff plant water 'it'\''s; rm'`"
-        );
-        assert_eq!(
-            typed(json!({"plant": "-x", "litres": 1})),
-            "run `handoff plant water --litres 1 -- -x`"
-        );
+        assert_eq!(typed(json!({"plant": "it's; rm"})), r"run `handoff plant water 'it'\''s; rm'`");
+        assert_eq!(typed(json!({"plant": "-x", "litres": 1})), "run `handoff plant water --litres 1 -- -x`");
         assert_eq!(
             typed(json!({"plant": "fern", "notes": ["-a", ""]})),
             "run `handoff plant water fern --notes=-a --notes ''`"
@@ -211,10 +176,7 @@ mod tests {
     #[test]
     fn nested_fields_are_shown_as_the_request_itself() {
         let request = json!({"plant": "fern", "when": {"hour": 7}});
-        assert_eq!(
-            typed(request),
-            r#"run `handoff plant water --request - <<< '{"plant":"fern","when":{"hour":7}}'`"#
-        );
+        assert_eq!(typed(request), r#"run `handoff plant water --request - <<< '{"plant":"fern","when":{"hour":7}}'`"#);
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod visible;
 pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};
 pub use hint::Hint;
-pub use nearest::nearest;
+pub use nearest::{close_matches, nearest};
 pub use operation::{Door, Effect, Entry, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{Environment, Place, Progress, Project};

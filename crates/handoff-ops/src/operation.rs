@@ -161,9 +161,7 @@ impl Entry {
 
     /// The part after the dot, or the whole name of a top-level command.
     pub fn verb(&self) -> &'static str {
-        self.name
-            .split_once('.')
-            .map_or(self.name, |(_, verb)| verb)
+        self.name.split_once('.').map_or(self.name, |(_, verb)| verb)
     }
 
     /// Whether this door shows it.
@@ -178,20 +176,13 @@ impl Entry {
 
     /// What it does, in one line.
     pub fn about(&self) -> String {
-        self.command()
-            .get_about()
-            .map(ToString::to_string)
-            .unwrap_or_default()
+        self.command().get_about().map(ToString::to_string).unwrap_or_default()
     }
 
     /// The whole help text.
     pub fn doc(&self) -> String {
         let command = self.command();
-        command
-            .get_long_about()
-            .or(command.get_about())
-            .map(ToString::to_string)
-            .unwrap_or_default()
+        command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default()
     }
 
     /// JSON Schema of the request.

@@ -93,11 +93,7 @@ impl Page {
     /// Adds a table, unless it has no rows.
     #[must_use]
     pub fn table(self, table: Table) -> Page {
-        if table.rows.is_empty() {
-            self
-        } else {
-            self.with(Block::Table(table))
-        }
+        if table.rows.is_empty() { self } else { self.with(Block::Table(table)) }
     }
 
     #[must_use]
@@ -108,11 +104,7 @@ impl Page {
     /// Says that `count` more exist and what shows them; nothing when there are none.
     #[must_use]
     pub fn more(self, count: usize, hint: Option<Hint>) -> Page {
-        if count == 0 {
-            self
-        } else {
-            self.with(Block::More(More { count, hint }))
-        }
+        if count == 0 { self } else { self.with(Block::More(More { count, hint })) }
     }
 
     /// Names the request that shows what a budget leaves out.

@@ -21,12 +21,7 @@ pub struct Project {
 impl Project {
     /// A project that nobody watches.
     pub fn new(place: Place, actor: impl Into<String>, door: Door) -> Project {
-        Project {
-            place,
-            actor: actor.into(),
-            door,
-            progress: None,
-        }
+        Project { place, actor: actor.into(), door, progress: None }
     }
 
     /// Says how far a long operation has come. Cheap enough to call for every record.
@@ -81,9 +76,7 @@ const READ: &[&str] = &[
 
 impl Environment {
     /// Keeps the variables handoff knows.
-    pub fn new<K: Into<OsString>, V: Into<OsString>>(
-        variables: impl IntoIterator<Item = (K, V)>,
-    ) -> Environment {
+    pub fn new<K: Into<OsString>, V: Into<OsString>>(variables: impl IntoIterator<Item = (K, V)>) -> Environment {
         let known = |name: &str| name.starts_with("HANDOFF_") || READ.contains(&name);
         Environment(
             variables
@@ -96,10 +89,7 @@ impl Environment {
 
     /// The value of a variable; an empty one counts as absent.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
-        self.0
-            .get(name)
-            .map(OsString::as_os_str)
-            .filter(|value| !value.is_empty())
+        self.0.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
     /// The value as text; one that is not UTF-8 counts as absent.
@@ -113,10 +103,7 @@ impl Environment {
     }
 
     /// The variables that begin with `prefix`, in alphabetical order.
-    pub fn starting_with<'a>(
-        &'a self,
-        prefix: &'a str,
-    ) -> impl Iterator<Item = (&'a str, &'a OsStr)> {
+    pub fn starting_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a OsStr)> {
         self.0
             .iter()
             .filter(move |(name, value)| name.starts_with(prefix) && !value.is_empty())
@@ -130,12 +117,7 @@ mod tests {
 
     #[test]
     fn the_environment_keeps_only_what_is_read() {
-        let env = Environment::new([
-            ("HANDOFF_ACTOR", "codex"),
-            ("SECRET_KEY", "x"),
-            ("USER", ""),
-            ("HOME", "/h"),
-        ]);
+        let env = Environment::new([("HANDOFF_ACTOR", "codex"), ("SECRET_KEY", "x"), ("USER", ""), ("HOME", "/h")]);
         assert_eq!(env.text("HANDOFF_ACTOR"), Some("codex"));
         assert_eq!(env.get("SECRET_KEY"), None);
         assert_eq!(env.get("USER"), None, "an empty value counts as absent");

@@ -5,6 +5,9 @@ use crate::Entry;
 /// Every operation.
 pub const ALL: &[Entry] = &[];
 
+/// The groups that commands are in, each with its help text.
+pub const NOUNS: &[(&str, &str)] = &[];
+
 /// What `handoff` alone shows: the commands people need first, each with what it is for.
 pub const FIRST_STEPS: &[(&str, &str)] = &[];
 
@@ -30,11 +33,14 @@ mod tests {
     #[test]
     fn a_noun_is_never_also_a_command() {
         for entry in ALL {
-            assert!(
-                ALL.iter().all(|other| other.noun() != Some(entry.name)),
-                "{}",
-                entry.name
-            );
+            assert!(ALL.iter().all(|other| other.noun() != Some(entry.name)), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn every_noun_has_a_help_text() {
+        for noun in ALL.iter().filter_map(Entry::noun) {
+            assert!(NOUNS.iter().any(|(name, _)| *name == noun), "{noun}");
         }
     }
 
@@ -54,16 +60,8 @@ mod tests {
             let schema = entry.schema();
             let doc = schema["description"].as_str().unwrap_or_default();
             let about = entry.about();
-            assert!(
-                !about.is_empty() && doc.starts_with(&about),
-                "{}: {about:?} is not {doc:?}",
-                entry.name
-            );
-            assert!(
-                !about.ends_with('.'),
-                "{}: the first line has no full stop",
-                entry.name
-            );
+            assert!(!about.is_empty() && doc.starts_with(&about), "{}: {about:?} is not {doc:?}", entry.name);
+            assert!(!about.ends_with('.'), "{}: the first line has no full stop", entry.name);
         }
     }
 }

@@ -26,19 +26,11 @@ pub(crate) fn read<T: Operation>(request: Request<'_>) -> Result<Box<dyn Prepare
 }
 
 pub(crate) fn schema<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12()
-        .for_deserialize()
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .into()
+    SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>().into()
 }
 
 pub(crate) fn outcome_schema<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12()
-        .for_serialize()
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .into()
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().into()
 }
 
 fn from_clap(error: &clap::Error) -> OpError {
@@ -51,16 +43,11 @@ fn from_json<T: Operation>(value: Value) -> Result<T, OpError> {
     // serde would read a list as the fields in their order, which nobody means.
     if !value.is_object() {
         let found = kind_of(&value);
-        return Err(with_example::<T>(OpError::usage(format!(
-            "the request must be a JSON object, not {found}"
-        ))));
+        return Err(with_example::<T>(OpError::usage(format!("the request must be a JSON object, not {found}"))));
     }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        with_example::<T>(OpError::usage(explain(
-            &path,
-            &error.into_inner().to_string(),
-        )))
+        with_example::<T>(OpError::usage(explain(&path, &error.into_inner().to_string())))
     })
 }
 
@@ -83,11 +70,7 @@ fn explain(path: &str, message: &str) -> String {
         };
         return format!("unknown field `{field}`{place}: {advice}");
     }
-    if path == "." || path == "?" {
-        message.to_owned()
-    } else {
-        format!("`{path}` is not valid: {message}")
-    }
+    if path == "." || path == "?" { message.to_owned() } else { format!("`{path}` is not valid: {message}") }
 }
 
 /// Splits serde's "unknown field `a`, expected one of `b`, `c`".
@@ -98,11 +81,7 @@ fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
 }
 
 fn list(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn kind_of(value: &Value) -> &'static str {
@@ -132,37 +111,25 @@ mod tests {
 
     #[test]
     fn an_unknown_field_is_answered_with_the_nearest_name() {
-        assert_eq!(
-            complaint(json!({"plant": "fern", "liters": 2})),
-            "unknown field `liters`: did you mean `litres`?"
-        );
+        assert_eq!(complaint(json!({"plant": "fern", "liters": 2})), "unknown field `liters`: did you mean `litres`?");
     }
 
     #[test]
     fn an_unknown_field_like_no_other_is_answered_with_all_names() {
         let all = "known are `plant`, `litres`, `gently`, `notes`, `when`";
-        assert_eq!(
-            complaint(json!({"plant": "fern", "zzz": 2})),
-            format!("unknown field `zzz`: {all}")
-        );
+        assert_eq!(complaint(json!({"plant": "fern", "zzz": 2})), format!("unknown field `zzz`: {all}"));
     }
 
     #[test]
     fn an_unknown_field_inside_another_names_both() {
         let request = json!({"plant": "fern", "when": {"hours": 2}});
-        assert_eq!(
-            complaint(request),
-            "unknown field `hours` in `when`: did you mean `hour`?"
-        );
+        assert_eq!(complaint(request), "unknown field `hours` in `when`: did you mean `hour`?");
     }
 
     #[test]
     fn a_wrong_type_names_its_field() {
         let request = json!({"plant": "fern", "when": {"hour": "noon"}});
-        assert_eq!(
-            complaint(request),
-            "`when.hour` is not valid: invalid type: string \"noon\", expected u8"
-        );
+        assert_eq!(complaint(request), "`when.hour` is not valid: invalid type: string \"noon\", expected u8");
     }
 
     #[test]
@@ -172,22 +139,13 @@ mod tests {
 
     #[test]
     fn a_request_is_an_object() {
-        assert_eq!(
-            complaint(json!(["fern", 2])),
-            "the request must be a JSON object, not a list"
-        );
-        assert_eq!(
-            complaint(json!(null)),
-            "the request must be a JSON object, not null"
-        );
+        assert_eq!(complaint(json!(["fern", 2])), "the request must be a JSON object, not a list");
+        assert_eq!(complaint(json!(null)), "the request must be a JSON object, not null");
     }
 
     #[test]
     fn a_wrong_request_is_answered_with_one_that_works() {
         let error = read::<Water>(Request::Json(json!({}))).err().unwrap();
-        assert_eq!(
-            error.detail_lines(),
-            [r#"a request that works looks like {"plant":"fern","litres":2}"#]
-        );
+        assert_eq!(error.detail_lines(), [r#"a request that works looks like {"plant":"fern","litres":2}"#]);
     }
 }

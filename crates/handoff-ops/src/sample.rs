@@ -49,12 +49,8 @@ pub(crate) struct Watered {
 
 impl Report for Watered {
     fn page(&self) -> Page {
-        let rows = [Row::new([
-            self.plant.as_str().into(),
-            self.litres.to_string().into(),
-        ])];
-        Page::new()
-            .table(Table::new([Column::new("plant"), Column::new("litres").right()]).rows(rows))
+        let rows = [Row::new([self.plant.as_str().into(), self.litres.to_string().into()])];
+        Page::new().table(Table::new([Column::new("plant"), Column::new("litres").right()]).rows(rows))
     }
 
     fn warnings(&self) -> &[String] {
@@ -76,24 +72,13 @@ impl Operation for Water {
     fn run(self, _project: &mut Project) -> Result<Watered, OpError> {
         assert!(self.plant != "triffid", "triffids are not plants");
         if self.litres > 9 {
-            return Err(OpError::refused(format!(
-                "`{}` litres would drown it",
-                self.litres
-            )));
+            return Err(OpError::refused(format!("`{}` litres would drown it", self.litres)));
         }
         if self.when.is_some_and(|when| when.hour > 23) {
             return Err(OpError::usage("a day has 24 hours"));
         }
-        let warnings = if self.gently {
-            Vec::new()
-        } else {
-            vec!["it splashed".to_owned()]
-        };
-        Ok(Watered {
-            plant: self.plant,
-            litres: self.litres,
-            warnings,
-        })
+        let warnings = if self.gently { Vec::new() } else { vec!["it splashed".to_owned()] };
+        Ok(Watered { plant: self.plant, litres: self.litres, warnings })
     }
 }
 
@@ -115,10 +100,6 @@ impl Operation for Seal {
     }
 
     fn run(self, _project: &mut Project) -> Result<Watered, OpError> {
-        Ok(Watered {
-            plant: "all".to_owned(),
-            litres: 0,
-            warnings: Vec::new(),
-        })
+        Ok(Watered { plant: "all".to_owned(), litres: 0, warnings: Vec::new() })
     }
 }

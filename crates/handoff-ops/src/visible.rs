@@ -63,35 +63,22 @@ mod tests {
 
     #[test]
     fn plain_text_in_any_script_is_left_alone() {
-        for text in ["plain", "Größe", "任務", "کتاب‌ها", "👩‍👩‍👧 ✔️", ""]
-        {
-            assert!(
-                matches!(visible(text, Breaks::Mark), Cow::Borrowed(_)),
-                "{text}"
-            );
+        for text in ["plain", "Größe", "任務", "کتاب‌ها", "👩‍👩‍👧 ✔️", ""] {
+            assert!(matches!(visible(text, Breaks::Mark), Cow::Borrowed(_)), "{text}");
         }
     }
 
     #[test]
     fn what_acts_on_a_terminal_is_written_out() {
         assert_eq!(visible("a\u{1b}[31mb", Breaks::Mark), "a⟨U+001B⟩[31mb");
-        assert_eq!(
-            visible("\u{9b}2J\u{7f}\u{0}", Breaks::Mark),
-            "⟨U+009B⟩2J⟨U+007F⟩⟨U+0000⟩"
-        );
+        assert_eq!(visible("\u{9b}2J\u{7f}\u{0}", Breaks::Mark), "⟨U+009B⟩2J⟨U+007F⟩⟨U+0000⟩");
         assert_eq!(visible("a\rb", Breaks::Keep), "a⟨U+000D⟩b");
     }
 
     #[test]
     fn what_cannot_be_seen_is_written_out() {
-        assert_eq!(
-            visible("\u{202e}abc\u{2066}", Breaks::Mark),
-            "⟨U+202E⟩abc⟨U+2066⟩"
-        );
-        assert_eq!(
-            visible("a\u{200b}b\u{feff}\u{e0041}", Breaks::Mark),
-            "a⟨U+200B⟩b⟨U+FEFF⟩⟨U+E0041⟩"
-        );
+        assert_eq!(visible("\u{202e}abc\u{2066}", Breaks::Mark), "⟨U+202E⟩abc⟨U+2066⟩");
+        assert_eq!(visible("a\u{200b}b\u{feff}\u{e0041}", Breaks::Mark), "a⟨U+200B⟩b⟨U+FEFF⟩⟨U+E0041⟩");
     }
 
     #[test]

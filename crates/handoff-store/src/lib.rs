@@ -1,1 +1,33 @@
-//! placeholder
+//! The `.handoff/` directory: layout, atomic writes, locks, recovery.
+//!
+//! **Invariant:** an answer of success means "on disk". A change is made of [steps](step) that can be done and undone any
+//! number of times; one step is its own commit, several go through the journal. Readers take no lock.
+
+mod commit;
+mod error;
+mod layout;
+mod locator;
+mod lock;
+mod place;
+mod root;
+mod step;
+mod store;
+mod sys;
+mod task;
+
+pub use error::{Result, StoreError, TaskLine};
+pub use place::{DIRECTORY, Known, NewStore, Registry, discover, is_project};
+pub use store::Store;
+pub use task::find::Found;
+pub use task::forest::{Forest, Node};
+pub use task::trash::Trashed;
+
+/// Fresh random bytes, for ids.
+pub fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    bytes
+}
+
+/// The name of the configuration file of a store.
+pub const CONFIG_FILE: &str = layout::CONFIG;

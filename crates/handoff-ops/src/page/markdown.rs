@@ -10,11 +10,7 @@ impl Page {
     /// line is written even when the budget is too small for it.
     pub fn to_markdown(&self, budget: Option<usize>) -> String {
         let pieces = self.pieces();
-        let whole = pieces
-            .iter()
-            .map(|piece| piece.text.len() + 1)
-            .sum::<usize>()
-            .saturating_sub(1);
+        let whole = pieces.iter().map(|piece| piece.text.len() + 1).sum::<usize>().saturating_sub(1);
         match budget {
             Some(budget) if whole > budget => self.cut(&pieces, budget),
             _ => join(&pieces),
@@ -27,15 +23,10 @@ impl Page {
         for block in &self.blocks {
             let kind = std::mem::discriminant(block);
             let is_first = pieces.is_empty();
-            let apart =
-                before.is_some_and(|before| before != kind) || matches!(block, Block::Heading(_));
+            let apart = before.is_some_and(|before| before != kind) || matches!(block, Block::Heading(_));
             // A list directly below a line of text reads well without a gap, and a gap costs a token.
             let close = matches!(block, Block::More(_) | Block::Item(_));
-            if apart
-                && !close
-                && !is_first
-                && pieces.last().is_some_and(|piece| !piece.text.is_empty())
-            {
+            if apart && !close && !is_first && pieces.last().is_some_and(|piece| !piece.text.is_empty()) {
                 pieces.push(Piece::frame(""));
             }
             before = Some(kind);
@@ -58,19 +49,12 @@ impl Page {
             kept -= 1;
         }
         let tail = self.tail(&pieces[kept..]);
-        if kept == 0 {
-            tail
-        } else {
-            format!("{}\n{tail}", join(&pieces[..kept]))
-        }
+        if kept == 0 { tail } else { format!("{}\n{tail}", join(&pieces[..kept])) }
     }
 
     fn tail(&self, left_out: &[Piece<'_>]) -> String {
         let count = left_out.iter().map(|piece| piece.counts).sum();
-        let hint = left_out
-            .iter()
-            .find_map(|piece| piece.hint)
-            .or(self.rest.as_ref());
+        let hint = left_out.iter().find_map(|piece| piece.hint).or(self.rest.as_ref());
         more_line(count, hint)
     }
 }
@@ -85,28 +69,16 @@ struct Piece<'a> {
 
 impl Piece<'_> {
     fn one(text: String) -> Self {
-        Piece {
-            text,
-            counts: 1,
-            hint: None,
-        }
+        Piece { text, counts: 1, hint: None }
     }
 
     fn frame(text: impl Into<String>) -> Self {
-        Piece {
-            text: text.into(),
-            counts: 0,
-            hint: None,
-        }
+        Piece { text: text.into(), counts: 0, hint: None }
     }
 }
 
 fn join(pieces: &[Piece<'_>]) -> String {
-    pieces
-        .iter()
-        .map(|piece| piece.text.as_str())
-        .collect::<Vec<_>>()
-        .join("\n")
+    pieces.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
@@ -116,53 +88,35 @@ fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
         Block::Item(text) => pieces.push(Piece::one(format!("- {}", inline(text)))),
         Block::Prose(text) => pieces.push(Piece::one(quote(text))),
         Block::Fields(fields) => {
-            pieces.extend(fields.iter().map(|(label, value)| {
-                Piece::one(format!("- {}: {}", escaped(label), inline(value)))
-            }))
+            pieces.extend(
+                fields.iter().map(|(label, value)| Piece::one(format!("- {}: {}", escaped(label), inline(value)))),
+            );
         }
-        Block::Table(table)
-            if table.is_tree() || !table.has_header() || table.columns.len() < 2 =>
-        {
+        Block::Table(table) if table.is_tree() || !table.has_header() || table.columns.len() < 2 => {
             pieces.extend(table.rows.iter().map(|row| Piece::one(list_row(row))));
         }
         Block::Table(table) => push_grid(table, pieces),
         Block::Blank => pieces.push(Piece::frame("")),
         Block::More(More { count, hint }) => {
-            pieces.push(Piece {
-                text: more_line(*count, hint.as_ref()),
-                counts: *count,
-                hint: hint.as_ref(),
-            });
+            pieces.push(Piece { text: more_line(*count, hint.as_ref()), counts: *count, hint: hint.as_ref() });
         }
     }
 }
 
 fn push_grid(table: &Table, pieces: &mut Vec<Piece<'_>>) {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let header = row(table
-        .columns
-        .iter()
-        .map(|column| cell(&column.header.as_str().into()))
-        .collect());
+    let header = row(table.columns.iter().map(|column| cell(&column.header.as_str().into())).collect());
     let rule = format!("|{}", "---|".repeat(table.columns.len()));
     let mut above = format!("{header}\n{rule}\n");
     for line in &table.rows {
-        let cells = (0..table.columns.len())
-            .map(|index| line.cells.get(index).map(cell).unwrap_or_default());
+        let cells = (0..table.columns.len()).map(|index| line.cells.get(index).map(cell).unwrap_or_default());
         // The header is part of the first row, so that it never stands alone.
-        pieces.push(Piece::one(
-            std::mem::take(&mut above) + &row(cells.collect()),
-        ));
+        pieces.push(Piece::one(std::mem::take(&mut above) + &row(cells.collect())));
     }
 }
 
 fn list_row(row: &Row) -> String {
-    let cells: Vec<String> = row
-        .cells
-        .iter()
-        .map(inline)
-        .filter(|cell| !cell.is_empty())
-        .collect();
+    let cells: Vec<String> = row.cells.iter().map(inline).filter(|cell| !cell.is_empty()).collect();
     format!("{}- {}", "  ".repeat(row.indent), cells.join(" · "))
 }
 
@@ -180,12 +134,7 @@ fn more_line(count: usize, hint: Option<&Hint>) -> String {
 /// Text of others, set apart so that it cannot pose as ours.
 fn quote(text: &str) -> String {
     let shown = visible(text, Breaks::Keep);
-    shown
-        .trim_end()
-        .lines()
-        .map(|line| format!("> {line}").trim_end().to_owned())
-        .collect::<Vec<_>>()
-        .join("\n")
+    shown.trim_end().lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
 fn inline(text: &Text) -> String {
@@ -227,8 +176,7 @@ fn escaped(text: &str) -> String {
 /// Keeps a line of text from turning into a heading, a quote or a list.
 fn at_line_start(line: &str) -> String {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered =
-        digits.len() < line.len() && (digits.starts_with(". ") || digits.starts_with(") "));
+    let is_numbered = digits.len() < line.len() && (digits.starts_with(". ") || digits.starts_with(") "));
     if line.starts_with(['#', '>', '-', '+', '=', '|']) {
         format!("\\{line}")
     } else if is_numbered {
@@ -246,23 +194,10 @@ mod tests {
     use crate::sample::Water;
 
     fn garden() -> Page {
-        let columns = [
-            Column::new("id"),
-            Column::new("plant"),
-            Column::new("litres").right(),
-        ];
-        let row = |id: &str, plant: &str, litres: &str| {
-            Row::new([Text::of(Role::Id, id), plant.into(), litres.into()])
-        };
-        let rows = [
-            row("a1", "fern", "2"),
-            row("b2", "a|b", "1"),
-            row("c3", "*ivy*", ""),
-        ];
-        Page::new()
-            .heading("Garden")
-            .table(Table::new(columns).rows(rows))
-            .more(4, Some(Hint::run::<Water>()))
+        let columns = [Column::new("id"), Column::new("plant"), Column::new("litres").right()];
+        let row = |id: &str, plant: &str, litres: &str| Row::new([Text::of(Role::Id, id), plant.into(), litres.into()]);
+        let rows = [row("a1", "fern", "2"), row("b2", "a|b", "1"), row("c3", "*ivy*", "")];
+        Page::new().heading("Garden").table(Table::new(columns).rows(rows)).more(4, Some(Hint::run::<Water>()))
     }
 
     #[test]
@@ -289,15 +224,8 @@ mod tests {
         | `a1` | fern | 2 |
         6 more: call `handoff_water_plant`
         ");
-        assert_eq!(
-            garden().to_markdown(Some(40)),
-            "7 more: call `handoff_water_plant`"
-        );
-        let lines = Page::new()
-            .line("one")
-            .line("two")
-            .line("three")
-            .rest(Hint::say("ask again"));
+        assert_eq!(garden().to_markdown(Some(40)), "7 more: call `handoff_water_plant`");
+        let lines = Page::new().line("one").line("two").line("three").rest(Hint::say("ask again"));
         assert_eq!(lines.to_markdown(Some(5)), "3 more: ask again");
         assert_eq!(lines.to_markdown(Some(13)), "one\ntwo\nthree");
     }
@@ -313,11 +241,9 @@ mod tests {
 
     #[test]
     fn a_tree_is_a_nested_list() {
-        let row =
-            |number: &str, title: &str| Row::new([number.into(), title.into(), Text::default()]);
+        let row = |number: &str, title: &str| Row::new([number.into(), title.into(), Text::default()]);
         let columns = [Column::new(""), Column::new("title"), Column::new("due")];
-        let table =
-            Table::new(columns).rows([row("01", "Auth"), row("01.1", "in_progress _x_").indent(1)]);
+        let table = Table::new(columns).rows([row("01", "Auth"), row("01.1", "in_progress _x_").indent(1)]);
         insta::assert_snapshot!(Page::new().table(table).to_markdown(None), @r"
         - 01 · Auth
           - 01.1 · in_progress \_x\_

@@ -11,10 +11,7 @@ pub struct Table {
 
 impl Table {
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
-        Table {
-            columns: columns.into_iter().collect(),
-            rows: Vec::new(),
-        }
+        Table { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
     /// Adds rows.
@@ -68,11 +65,7 @@ pub enum Fit {
 impl Column {
     /// A column that is aligned left and never cut; the header may be empty.
     pub fn new(header: impl Into<String>) -> Column {
-        Column {
-            header: header.into(),
-            align: Align::Left,
-            fit: Fit::Keep,
-        }
+        Column { header: header.into(), align: Align::Left, fit: Fit::Keep }
     }
 
     #[must_use]
@@ -105,10 +98,7 @@ pub struct Row {
 
 impl Row {
     pub fn new(cells: impl IntoIterator<Item = Text>) -> Row {
-        Row {
-            indent: 0,
-            cells: cells.into_iter().collect(),
-        }
+        Row { indent: 0, cells: cells.into_iter().collect() }
     }
 
     /// The depth in a tree.

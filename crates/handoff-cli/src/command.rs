@@ -1,0 +1,165 @@
+//! The tree of commands, made from the registry.
+
+use clap::{ArgMatches, Command};
+use handoff_ops::{Door, Entry, registry};
+
+use crate::flags::{self, Arguments, Glimpse};
+use crate::local;
+
+/// What the command line offers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Catalogue {
+    pub(crate) entries: &'static [Entry],
+    pub(crate) nouns: &'static [(&'static str, &'static str)],
+    pub(crate) first_steps: &'static [(&'static str, &'static str)],
+}
+
+impl Catalogue {
+    pub(crate) fn product() -> Catalogue {
+        Catalogue { entries: registry::ALL, nouns: registry::NOUNS, first_steps: registry::FIRST_STEPS }
+    }
+
+    /// The operations a command can ask for.
+    pub(crate) fn offered(self) -> impl Iterator<Item = &'static Entry> {
+        self.entries.iter().filter(|entry| entry.offered_at(Door::Cli))
+    }
+
+    /// Every command, as help, completions and suggestions need it.
+    pub(crate) fn whole(self, arguments: Arguments) -> Command {
+        let mut root = root().subcommand(local::completion_command());
+        for noun in self.groups() {
+            let members = self.offered().filter(|entry| entry.noun() == noun);
+            root = match noun {
+                Some(noun) => root.subcommand(members.fold(self.group(noun), |group, entry| {
+                    group.subcommand(flags::operation_command(entry, arguments))
+                })),
+                None => root.subcommands(members.map(|entry| flags::operation_command(entry, arguments))),
+            };
+        }
+        root
+    }
+
+    /// Only the command that was asked for, when that can be told from the first words.
+    ///
+    /// Building all commands takes longer than running most of them.
+    pub(crate) fn narrowed(self, glimpse: &Glimpse<'_>) -> Option<Command> {
+        let entry = self.asked_for(glimpse)?;
+        let command = flags::operation_command(entry, glimpse.arguments());
+        Some(match entry.noun() {
+            Some(noun) => root().subcommand(self.group(noun).subcommand(command)),
+            None => root().subcommand(command),
+        })
+    }
+
+    fn asked_for(self, glimpse: &Glimpse<'_>) -> Option<&'static Entry> {
+        let (first, second) = (glimpse.words.first()?, glimpse.words.get(1));
+        self.offered().find(|entry| match entry.noun() {
+            Some(noun) => noun == *first && second.is_some_and(|second| entry.verb() == *second),
+            None => entry.verb() == *first,
+        })
+    }
+
+    /// The operation that was asked for, and its own arguments.
+    pub(crate) fn chosen(self, matches: &ArgMatches) -> Option<(&'static Entry, &ArgMatches)> {
+        let (first, inner) = matches.subcommand()?;
+        let find = |noun, verb| self.offered().find(|entry| entry.noun() == noun && entry.verb() == verb);
+        if let Some(entry) = find(None, first) {
+            return Some((entry, inner));
+        }
+        let (verb, arguments) = inner.subcommand()?;
+        Some((find(Some(first), verb)?, arguments))
+    }
+
+    /// Nouns in the order their first operation stands in the registry, top-level commands as a group of their own.
+    fn groups(self) -> Vec<Option<&'static str>> {
+        let mut groups = Vec::new();
+        for entry in self.offered() {
+            if !groups.contains(&entry.noun()) {
+                groups.push(entry.noun());
+            }
+        }
+        groups
+    }
+
+    fn group(self, noun: &'static str) -> Command {
+        let about = self.nouns.iter().find(|(name, _)| *name == noun).map_or("", |(_, about)| about);
+        Command::new(noun).about(about).subcommand_required(true).arg_required_else_help(true)
+    }
+}
+
+fn root() -> Command {
+    flags::with_global(
+        Command::new("handoff")
+            .version(env!("CARGO_PKG_VERSION"))
+            .about("Memory that carries over from one AI coding session to the next")
+            .after_long_help(AFTER_HELP),
+    )
+}
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 not found, 4 refused by a rule, conflict or ambiguity, \
+5 paused, 6 damaged data
+
+Environment: HANDOFF_PROJECT_DIR names the project, HANDOFF_ACTOR who is acting, NO_COLOR and CLICOLOR_FORCE \
+whether to use colour";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn the_whole_tree_is_sound() {
+        sample::CATALOGUE.whole(Arguments::Required).debug_assert();
+        Catalogue::product().whole(Arguments::Required).debug_assert();
+    }
+
+    #[test]
+    fn every_operation_can_be_reached_through_a_narrowed_tree() {
+        for catalogue in [sample::CATALOGUE, Catalogue::product()] {
+            for entry in catalogue.offered() {
+                let words: Vec<&str> = entry.name.split('.').collect();
+                let glimpse = Glimpse { words, ..Glimpse::default() };
+                let narrowed = catalogue.narrowed(&glimpse).unwrap();
+                narrowed.clone().debug_assert();
+                let mut help = vec!["handoff"];
+                help.extend(&glimpse.words);
+                help.push("--help");
+                let narrow = narrowed.try_get_matches_from(&help).unwrap_err().to_string();
+                let whole = catalogue.whole(Arguments::Required).try_get_matches_from(&help).unwrap_err().to_string();
+                assert_eq!(narrow, whole, "{}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_command_needs_the_whole_tree() {
+        for words in [vec![], vec!["plnat", "water"], vec!["plant"], vec!["plant", "wtaer"], vec!["help", "plant"]] {
+            let glimpse = Glimpse { words, ..Glimpse::default() };
+            assert!(sample::CATALOGUE.narrowed(&glimpse).is_none(), "{:?}", glimpse.words);
+        }
+    }
+
+    #[test]
+    fn what_the_command_line_does_not_offer_is_no_command() {
+        let help = sample::CATALOGUE.whole(Arguments::Required).render_long_help().to_string();
+        assert!(help.contains("  plant ") && !help.contains("whisper"), "{help}");
+    }
+
+    #[test]
+    fn the_first_steps_are_commands_that_exist() {
+        for catalogue in [sample::CATALOGUE, Catalogue::product()] {
+            for (line, _) in catalogue.first_steps {
+                // Every second piece stands between quotes.
+                let pieces = line.split('"').enumerate();
+                let words = pieces.flat_map(|(index, piece)| match index % 2 {
+                    0 => piece.split_whitespace().collect(),
+                    _ => vec![piece],
+                });
+                if let Err(error) = catalogue.whole(Arguments::Required).try_get_matches_from(words) {
+                    panic!("{line}: {error}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Pages on a terminal.
+
+mod cell;
+mod grid;
+
+use handoff_ops::page::{Block, More, Page, Role, Text};
+use handoff_ops::{Breaks, Door, visible};
+
+/// How to draw.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Style {
+    pub(crate) has_color: bool,
+    /// How wide tables may be; without a bound nothing is cut.
+    pub(crate) width: Option<usize>,
+}
+
+impl Style {
+    /// Text in a role. Whatever it holds is made safe first, so this is the only way onto a screen.
+    pub(crate) fn paint(self, role: Role, text: &str) -> String {
+        self.paint_safe(role, &visible(text, Breaks::Mark))
+    }
+
+    /// Colours text that was made safe already.
+    fn paint_safe(self, role: Role, text: &str) -> String {
+        match color(role) {
+            Some(code) if self.has_color && !text.is_empty() => format!("\x1b[{code}m{text}\x1b[0m"),
+            _ => text.to_owned(),
+        }
+    }
+
+    fn text(self, text: &Text) -> String {
+        text.spans.iter().map(|span| self.paint(span.role, &span.text)).collect()
+    }
+}
+
+/// The page as lines.
+pub(crate) fn page(page: &Page, style: Style) -> String {
+    let mut out = String::new();
+    for block in &page.blocks {
+        if matches!(block, Block::Heading(_)) && !out.is_empty() && !out.ends_with("\n\n") {
+            out.push('\n');
+        }
+        match block {
+            Block::Heading(text) => push(&mut out, &style.paint(Role::Strong, &text.to_plain())),
+            Block::Line(text) => push(&mut out, &style.text(text)),
+            Block::Item(text) => push(&mut out, &format!("- {}", style.text(text))),
+            Block::Prose(text) => prose(&mut out, text),
+            Block::Fields(pairs) => fields(&mut out, pairs, style),
+            Block::Table(table) => grid::draw(&mut out, table, style),
+            Block::Blank => out.push('\n'),
+            Block::More(more) => push(&mut out, &style.paint(Role::Dim, &more_line(more))),
+        }
+    }
+    out
+}
+
+fn push(out: &mut String, line: &str) {
+    out.push_str(line.trim_end());
+    out.push('\n');
+}
+
+fn prose(out: &mut String, text: &str) {
+    for line in visible(text, Breaks::Keep).trim_end().lines() {
+        push(out, &format!("  {line}"));
+    }
+}
+
+fn fields(out: &mut String, fields: &[(String, Text)], style: Style) {
+    let widest = fields.iter().map(|(label, _)| cell::width(&visible(label, Breaks::Mark))).max().unwrap_or(0);
+    for (label, value) in fields {
+        let gap = widest - cell::width(&visible(label, Breaks::Mark)) + 1;
+        let label = style.paint(Role::Dim, &format!("{label}:"));
+        push(out, &format!("{label}{:gap$}{}", "", style.text(value)));
+    }
+}
+
+fn more_line(more: &More) -> String {
+    match &more.hint {
+        Some(hint) => format!("{} more: {}", more.count, hint.at(Door::Cli)),
+        None => format!("{} more", more.count),
+    }
+}
+
+/// The parameters of the escape sequence for a role.
+const fn color(role: Role) -> Option<&'static str> {
+    match role {
+        Role::Plain | Role::StatusTodo => None,
+        Role::Dim | Role::StatusSkipped => Some("2"),
+        Role::Strong => Some("1"),
+        Role::Id | Role::Warn => Some("33"),
+        Role::Number => Some("36"),
+        Role::StatusInProgress => Some("1;34"),
+        Role::StatusReview => Some("35"),
+        Role::StatusDone | Role::Good => Some("32"),
+        Role::StatusBlocked | Role::Bad => Some("31"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use handoff_ops::Hint;
+    use handoff_ops::page::{Column, Row, Table};
+
+    use super::*;
+
+    const PLAIN: Style = Style { has_color: false, width: None };
+
+    #[test]
+    fn blocks_follow_each_other() {
+        let shown = Page::new()
+            .heading("Garden")
+            .field("plant", "fern")
+            .field("litres a day", "2")
+            .heading("Notes")
+            .prose("likes shade\r\n\n  and \u{1b}[31mrain\n")
+            .item("one")
+            .blank()
+            .line("end")
+            .more(3, Some(Hint::say("look closer")));
+        insta::assert_snapshot!(page(&shown, PLAIN), @r"
+        Garden
+        plant:        fern
+        litres a day: 2
+
+        Notes
+          likes shade
+
+            and ⟨U+001B⟩[31mrain
+        - one
+
+        end
+        3 more: look closer
+        ");
+    }
+
+    #[test]
+    fn colour_goes_around_text_and_never_comes_from_it() {
+        let style = Style { has_color: true, width: None };
+        let text = Text::of(Role::Bad, "\u{1b}[32mfine").plain(" ").and(Role::StatusDone, "done");
+        let shown = page(&Page::new().line(text), style);
+        assert_eq!(shown, "\x1b[31m⟨U+001B⟩[32mfine\x1b[0m \x1b[32mdone\x1b[0m\n");
+    }
+
+    #[test]
+    fn a_line_break_in_a_cell_does_not_break_the_table() {
+        let table =
+            Table::new([Column::new("a"), Column::new("b")]).rows([Row::new(["one\ntwo".into(), "\u{202e}x".into()])]);
+        insta::assert_snapshot!(page(&Page::new().table(table), PLAIN), @"
+        a        b
+        one⏎two  ⟨U+202E⟩x
+        ");
+    }
+}

@@ -1,0 +1,184 @@
+//! Flags that every command takes, and a first look at the arguments before clap sees them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
+use handoff_ops::{Entry, OpError};
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWish {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+const HEADING: &str = "Global options";
+/// Below the flags of the command itself.
+const ORDER: usize = 900;
+
+/// Adds the flags that every command takes.
+pub(crate) fn with_global(command: Command) -> Command {
+    let flag = |name: &'static str, index: usize| {
+        Arg::new(name).long(name).global(true).help_heading(HEADING).display_order(ORDER + index)
+    };
+    command.args([
+        flag("json", 0).action(ArgAction::SetTrue).help("Answer in JSON"),
+        flag("request", 1)
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("Read the request as JSON from a file, or from standard input with `-`, in place of arguments"),
+        flag("project-dir", 2)
+            .value_name("DIR")
+            .value_parser(value_parser!(PathBuf))
+            .help("Work in the project of this directory"),
+        flag("color", 3)
+            .value_name("WHEN")
+            .value_parser(value_parser!(ColorWish))
+            .help("Use colour: on a terminal, always or never"),
+        flag("as", 4)
+            .value_name("NAME")
+            .value_parser(NonEmptyStringValueParser::new())
+            .help("Who is acting, as written into history and notes"),
+    ])
+}
+
+/// The values of those flags.
+#[derive(Debug, Default)]
+pub(crate) struct Global {
+    pub(crate) json: bool,
+    pub(crate) color: ColorWish,
+    pub(crate) request: Option<PathBuf>,
+    pub(crate) project_dir: Option<PathBuf>,
+    pub(crate) actor: Option<String>,
+}
+
+impl Global {
+    pub(crate) fn of(matches: &ArgMatches) -> Global {
+        Global {
+            json: matches.get_flag("json"),
+            color: matches.get_one("color").copied().unwrap_or_default(),
+            request: matches.get_one("request").cloned(),
+            project_dir: matches.get_one("project-dir").cloned(),
+            actor: matches.get_one("as").cloned(),
+        }
+    }
+}
+
+/// Whether an operation insists on its own arguments, which a request file can stand in for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arguments {
+    Required,
+    Optional,
+}
+
+/// The command of one operation.
+pub(crate) fn operation_command(entry: &Entry, arguments: Arguments) -> Command {
+    match arguments {
+        Arguments::Required => entry.command(),
+        Arguments::Optional => {
+            let command = entry.command().mut_args(|argument| argument.required(false));
+            let groups: Vec<_> = command.get_groups().map(|group| group.get_id().clone()).collect();
+            groups.into_iter().fold(command, |command, id| command.mut_group(id, |group| group.required(false)))
+        }
+    }
+}
+
+/// Refuses arguments of the operation beside a request file, which says it all.
+pub(crate) fn refuse_beside_request(entry: &Entry, arguments: &ArgMatches) -> Result<(), OpError> {
+    let command = entry.command();
+    let given = command.get_arguments().find(|argument| {
+        arguments.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
+    });
+    match given {
+        None => Ok(()),
+        Some(argument) => {
+            Err(OpError::usage(format!("`--request` says it all, so `{argument}` cannot be given beside it")))
+        }
+    }
+}
+
+/// What can be told from the arguments without knowing the command.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Glimpse<'a> {
+    /// The first words that are not flags: a noun and a verb, or a command.
+    pub(crate) words: Vec<&'a str>,
+    pub(crate) json: bool,
+    pub(crate) request: bool,
+    pub(crate) color: ColorWish,
+}
+
+impl Glimpse<'_> {
+    pub(crate) fn arguments(&self) -> Arguments {
+        if self.request { Arguments::Optional } else { Arguments::Required }
+    }
+
+    /// Looks over the arguments after the program's name.
+    ///
+    /// A value that happens to read like one of our flags can mislead it. That costs a second parse or changes how wrong
+    /// usage is reported, and nothing else.
+    pub(crate) fn of(args: &[OsString]) -> Glimpse<'_> {
+        let mut glimpse = Glimpse::default();
+        let mut only_known_flags = true;
+        let mut rest = args.iter();
+        while let Some(argument) = rest.next() {
+            let Some(text) = argument.to_str() else {
+                only_known_flags = false;
+                continue;
+            };
+            let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+            match name {
+                "--" => break,
+                "--json" => glimpse.json = true,
+                "--request" | "--project-dir" | "--as" | "--color" => {
+                    let value = value.or_else(|| rest.next().and_then(|next| next.to_str()));
+                    glimpse.request |= name == "--request";
+                    if name == "--color"
+                        && let Some(wish) = value.and_then(|value| ColorWish::from_str(value, false).ok())
+                    {
+                        glimpse.color = wish;
+                    }
+                }
+                _ if text.starts_with('-') => only_known_flags = false,
+                _ if only_known_flags => glimpse.words.push(text),
+                _ => {}
+            }
+        }
+        glimpse
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> (Vec<String>, bool, bool, ColorWish) {
+        let args: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let glimpse = Glimpse::of(&args);
+        let words = glimpse.words.iter().map(ToString::to_string).collect();
+        (words, glimpse.json, glimpse.request, glimpse.color)
+    }
+
+    #[test]
+    fn the_command_is_seen_behind_flags() {
+        let seen = words("--json --project-dir /x plant --color=never water fern");
+        assert_eq!(seen, (vec!["plant".into(), "water".into(), "fern".into()], true, false, ColorWish::Never));
+    }
+
+    #[test]
+    fn an_unknown_flag_before_the_command_hides_it() {
+        assert_eq!(words("--loud plant water").0, Vec::<String>::new());
+        assert_eq!(words("plant water --litres 2 x").0, ["plant", "water"]);
+    }
+
+    #[test]
+    fn flags_are_seen_after_the_command_too() {
+        let (_, json, request, color) = words("plant water fern --request=- --json --color always");
+        assert!(json && request && color == ColorWish::Always);
+        let (_, json, request, _) = words("plant water -- --json --request");
+        assert!(!json && !request);
+    }
+}

@@ -1,0 +1,49 @@
+//! Commands about this program itself, which need no project and no operation.
+
+use std::fmt::Write as _;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use clap_complete::Shell;
+
+use crate::command::Catalogue;
+use crate::flags::Arguments;
+
+const COMPLETION: &str = "completion";
+
+/// `handoff completion SHELL`
+pub(crate) fn completion_command() -> Command {
+    Command::new(COMPLETION)
+        .about("Write a completion script for a shell")
+        .long_about(
+            "Write a completion script for a shell\n\nFor bash: `source <(handoff completion bash)`. For fish: \
+             `handoff completion fish > ~/.config/fish/completions/handoff.fish`.",
+        )
+        .display_order(900)
+        .arg(
+            Arg::new("shell")
+                .required(true)
+                .value_name("SHELL")
+                .value_parser(value_parser!(Shell))
+                .help("Shell to write for"),
+        )
+}
+
+/// The completion script, if that was asked for.
+pub(crate) fn completion(catalogue: Catalogue, matches: &ArgMatches) -> Option<String> {
+    let (COMPLETION, arguments) = matches.subcommand()? else { return None };
+    let shell: Shell = *arguments.get_one("shell").expect("clap requires it");
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut catalogue.whole(Arguments::Required), "handoff", &mut script);
+    Some(String::from_utf8_lossy(&script).into_owned())
+}
+
+/// What `handoff` alone says: enough to start.
+pub(crate) fn overview(catalogue: Catalogue) -> String {
+    let width = catalogue.first_steps.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    let mut text = "handoff carries what matters from one AI coding session to the next\n\nFirst steps:\n".to_owned();
+    for (command, purpose) in catalogue.first_steps {
+        writeln!(text, "  {command:width$}  {purpose}").expect("writing to a string cannot fail");
+    }
+    text.push_str("\nAll commands: `handoff help`; one of them: `handoff help COMMAND`\n");
+    text
+}

@@ -1,0 +1,122 @@
+//! This process: its arguments and environment in, its streams and exit code out.
+
+use std::io::{self, IsTerminal, Write};
+use std::panic::{self, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use handoff_ops::{Environment, ErrorKind, OpError};
+
+use crate::draw::Style;
+use crate::failure;
+use crate::run::{Answer, Invocation, run};
+use crate::screen::Screen;
+
+/// Runs the command this process was started with.
+pub fn main() -> ExitCode {
+    remember_panics();
+    let answer = catch_unwind(|| run(Invocation::of_process())).unwrap_or_else(|_| Answer {
+        stderr: format!(
+            "error: internal error\n  at {}\nhint: this is a bug in handoff: please report it with the line above\n",
+            take_last_panic().unwrap_or_default()
+        ),
+        code: ErrorKind::Failure.exit_code(),
+        ..Answer::default()
+    });
+    ExitCode::from(deliver(&answer, &mut io::stdout(), &mut io::stderr()))
+}
+
+impl Invocation {
+    /// The one of this process.
+    fn of_process() -> Invocation {
+        Invocation {
+            args: std::env::args_os().collect(),
+            env: Environment::new(std::env::vars_os()),
+            cwd: std::env::current_dir().ok(),
+            stdin: Box::new(io::stdin()),
+            stdout: Screen {
+                is_terminal: io::stdout().is_terminal(),
+                width: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into()),
+            },
+            stderr: Screen {
+                is_terminal: io::stderr().is_terminal(),
+                width: terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into()),
+            },
+        }
+    }
+}
+
+/// Writes the answer and gives the exit code.
+fn deliver(answer: &Answer, stdout: &mut dyn Write, stderr: &mut dyn Write) -> u8 {
+    let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
+    // There is no third stream to complain on when this one is gone.
+    let _ = stderr.write_all(answer.stderr.as_bytes()).and_then(|()| stderr.flush());
+    match written {
+        Ok(()) => answer.code,
+        // A reader such as `head` that has seen enough is content, and so are we.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => answer.code,
+        Err(error) => {
+            let error = OpError::failure("the command ran, but its answer could not be written").caused_by(error);
+            let plain = Style { has_color: false, width: None };
+            let _ = stderr.write_all(failure::text(&error, plain).as_bytes());
+            error.kind().exit_code()
+        }
+    }
+}
+
+/// Where the last panic happened, for the report.
+static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+pub(crate) fn take_last_panic() -> Option<String> {
+    LAST_PANIC.lock().ok()?.take()
+}
+
+/// Keeps panics off the screen: they come back as errors. With `RUST_BACKTRACE` set they are shown in full as well.
+fn remember_panics() {
+    let shows_in_full = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
+    let standard = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if let (Some(place), Ok(mut last)) = (panic.location(), LAST_PANIC.lock()) {
+            *last = Some(place.to_string());
+        }
+        if shows_in_full {
+            standard(panic);
+        }
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Broken(io::ErrorKind);
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn answer() -> Answer {
+        Answer { stdout: "one\ntwo\n".to_owned(), stderr: "warning: three\n".to_owned(), code: 0 }
+    }
+
+    #[test]
+    fn a_reader_that_left_is_no_error() {
+        let mut stderr = Vec::new();
+        assert_eq!(deliver(&answer(), &mut Broken(io::ErrorKind::BrokenPipe), &mut stderr), 0);
+        assert_eq!(stderr, b"warning: three\n");
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_written_is_a_failure() {
+        let mut stderr = Vec::new();
+        assert_eq!(deliver(&answer(), &mut Broken(io::ErrorKind::StorageFull), &mut stderr), 1);
+        let told = String::from_utf8(stderr).unwrap();
+        assert!(told.contains("error: the command ran, but its answer could not be written: "), "{told}");
+    }
+}

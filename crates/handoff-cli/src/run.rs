@@ -1,0 +1,183 @@
+//! One command, from its arguments to its answer. Nothing in here writes to a stream.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use handoff_ops::{Door, Entry, Environment, ErrorKind, OpError, Place, Project, Reply, Request, dispatch};
+
+use crate::command::Catalogue;
+use crate::draw::{self, Style};
+use crate::flags::{self, Arguments, ColorWish, Glimpse, Global};
+use crate::json::{self, Layout};
+use crate::process::take_last_panic;
+use crate::progress::ProgressLine;
+use crate::screen::Screen;
+use crate::usage::{self, Complaint};
+use crate::{failure, local, request_file};
+
+/// Everything a command knows about the outside.
+pub struct Invocation {
+    /// The arguments, with the program's name first.
+    pub args: Vec<OsString>,
+    pub env: Environment,
+    /// The working directory, if there still is one.
+    pub cwd: Option<PathBuf>,
+    pub stdin: Box<dyn Read>,
+    pub stdout: Screen,
+    pub stderr: Screen,
+}
+
+/// What a command leaves behind: text for both streams and an exit code.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: u8,
+}
+
+/// Runs one command.
+pub fn run(invocation: Invocation) -> Answer {
+    run_in(Catalogue::product(), invocation)
+}
+
+pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Answer {
+    let args = std::mem::take(&mut invocation.args);
+    let glimpse = Glimpse::of(args.get(1..).unwrap_or_default());
+    let width = invocation.stdout.text_width(&invocation.env).min(WIDEST_HELP);
+    let matches = match parse(catalogue, &args, &glimpse, width) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let teller = Teller::new(&invocation, glimpse.json, glimpse.color);
+            let style = if error.use_stderr() { teller.stderr } else { teller.stdout };
+            return teller.complain(usage::complaint(&error, catalogue, &glimpse.words, style.has_color));
+        }
+    };
+    if let Some(script) = local::completion(catalogue, &matches) {
+        return Answer { stdout: script, ..Answer::default() };
+    }
+    let Some((entry, arguments)) = catalogue.chosen(&matches) else {
+        return Answer { stdout: local::overview(catalogue), ..Answer::default() };
+    };
+    let global = Global::of(arguments);
+    let teller = Teller::new(&invocation, global.json, global.color);
+    match perform(entry, arguments, global, invocation) {
+        Ok(reply) => teller.reply(&reply),
+        Err(error) => teller.fail(&error),
+    }
+}
+
+/// Longer lines of running text are hard to read.
+const WIDEST_HELP: usize = 100;
+
+fn parse(
+    catalogue: Catalogue,
+    args: &[OsString],
+    glimpse: &Glimpse<'_>,
+    width: usize,
+) -> Result<ArgMatches, clap::Error> {
+    let command = catalogue.narrowed(glimpse).unwrap_or_else(|| catalogue.whole(glimpse.arguments()));
+    let matches = command.term_width(width).try_get_matches_from(args)?;
+    let has_request = catalogue.chosen(&matches).is_some_and(|(_, arguments)| Global::of(arguments).request.is_some());
+    if glimpse.request && !has_request {
+        // A value only looked like `--request`, so what is required must be required after all.
+        return catalogue.whole(Arguments::Required).term_width(width).try_get_matches_from(args);
+    }
+    Ok(matches)
+}
+
+fn perform(
+    entry: &Entry,
+    arguments: &ArgMatches,
+    global: Global,
+    mut invocation: Invocation,
+) -> Result<Reply, OpError> {
+    // An explicit directory is enough to work with, even where the current one was deleted.
+    let cwd = invocation.cwd.take().or_else(|| global.project_dir.clone().filter(|dir| dir.is_absolute()));
+    let cwd = cwd.ok_or_else(|| OpError::failure("the working directory does not exist any more"))?;
+    let request = match &global.request {
+        Some(path) => {
+            flags::refuse_beside_request(entry, arguments)?;
+            Request::Json(request_file::read(path, &cwd, &mut invocation.stdin)?)
+        }
+        None => Request::Cli(arguments),
+    };
+    let actor = global.actor.unwrap_or_else(|| actor(&invocation.env));
+    let progress =
+        invocation.stderr.is_terminal.then(|| ProgressLine::new(invocation.stderr.text_width(&invocation.env)));
+    let place = Place { project_dir: global.project_dir, cwd, env: invocation.env };
+    let mut project = Project::new(place, actor, Door::Cli);
+    project.progress = progress.as_ref().map(ProgressLine::listener);
+    let reply = dispatch(entry, &mut project, request);
+    if let Some(progress) = progress {
+        progress.clear();
+    }
+    reply.map_err(|error| match take_last_panic() {
+        Some(place) => error.detail(format!("at {place}")),
+        None => error,
+    })
+}
+
+/// Who is acting when nobody says so.
+fn actor(env: &Environment) -> String {
+    let names = ["HANDOFF_ACTOR", "USER", "LOGNAME", "USERNAME"];
+    names.iter().find_map(|name| env.text(name)).unwrap_or("unknown").to_owned()
+}
+
+/// Puts answers into the form that was asked for.
+struct Teller {
+    json: bool,
+    stdout: Style,
+    stderr: Style,
+    stdout_layout: Layout,
+    stderr_layout: Layout,
+}
+
+impl Teller {
+    fn new(invocation: &Invocation, json: bool, color: ColorWish) -> Teller {
+        let style = |screen: Screen| Style {
+            has_color: screen.has_color(color, &invocation.env),
+            width: screen.table_width(&invocation.env),
+        };
+        let layout = |screen: Screen| if screen.is_terminal { Layout::Pretty } else { Layout::Compact };
+        Teller {
+            json,
+            stdout: style(invocation.stdout),
+            stderr: style(invocation.stderr),
+            stdout_layout: layout(invocation.stdout),
+            stderr_layout: layout(invocation.stderr),
+        }
+    }
+
+    fn reply(&self, reply: &Reply) -> Answer {
+        if self.json {
+            return Answer { stdout: json::text(&reply.json, self.stdout_layout), ..Answer::default() };
+        }
+        Answer {
+            stdout: draw::page(&reply.page, self.stdout),
+            stderr: failure::warnings(&reply.warnings, self.stderr),
+            code: 0,
+        }
+    }
+
+    fn fail(&self, error: &OpError) -> Answer {
+        let stderr =
+            if self.json { failure::json(error, self.stderr_layout) } else { failure::text(error, self.stderr) };
+        Answer { stdout: String::new(), stderr, code: error.kind().exit_code() }
+    }
+
+    fn complain(&self, complaint: Complaint) -> Answer {
+        match complaint {
+            Complaint::Help(text) => Answer { stdout: text, ..Answer::default() },
+            Complaint::Incomplete(_) if self.json => self.fail(&OpError::usage("a command is missing")),
+            Complaint::Incomplete(text) => {
+                Answer { stdout: String::new(), stderr: text, code: ErrorKind::Usage.exit_code() }
+            }
+            Complaint::Wrong(error) => self.fail(&error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! A small product for the tests of this door.
+
+use clap::Args;
+use handoff_ops::page::{Column, Page, Role, Row, Table, Text};
+use handoff_ops::{Door, Effect, Entry, Hint, OpError, Operation, Project, Report, ToolSet};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::command::Catalogue;
+
+pub(crate) const CATALOGUE: Catalogue = Catalogue {
+    entries: &[Entry::of::<Water>(), Entry::of::<Seal>(), Entry::of::<Whisper>()],
+    nouns: &[("plant", "Care for plants")],
+    first_steps: &[("handoff seal", "Close the greenhouse"), ("handoff plant water fern", "Give a plant water")],
+};
+
+/// Give a plant water
+///
+/// Too much is refused.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Water {
+    /// Plant to water
+    plant: String,
+    /// How much
+    #[arg(long, default_value_t = 1)]
+    #[serde(default)]
+    litres: u32,
+    /// What to remember
+    #[arg(long, allow_hyphen_values = true)]
+    #[serde(default)]
+    note: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Watered {
+    plant: String,
+    by: String,
+    note: Option<String>,
+    #[serde(skip)]
+    warnings: Vec<String>,
+}
+
+impl Report for Watered {
+    fn page(&self) -> Page {
+        let row = Row::new([Text::of(Role::Strong, &self.plant), self.by.as_str().into()]);
+        let table = Table::new([Column::new("plant").shrinks_to(4), Column::new("by")]).rows([row]);
+        Page::new().table(table).field_if("note", self.note.as_ref())
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+impl Operation for Water {
+    const NAME: &'static str = "plant.water";
+    const TOOL: &'static str = "handoff_water_plant";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Write;
+    type Outcome = Watered;
+
+    fn example() -> Value {
+        json!({"plant": "fern", "litres": 2})
+    }
+
+    fn run(self, project: &mut Project) -> Result<Watered, OpError> {
+        assert!(self.plant != "triffid", "triffids are not plants");
+        if self.litres > 9 {
+            return Err(OpError::refused(format!("`{}` would drown", self.plant))
+                .detail("9 litres are the most")
+                .hint(Hint::run_with::<Water>(json!({"plant": self.plant, "litres": 9})))
+                .caused_by("the pot is small"));
+        }
+        let warnings = if self.litres > 5 { vec!["it splashed".to_owned()] } else { Vec::new() };
+        Ok(Watered { plant: self.plant, by: project.actor.clone(), note: self.note, warnings })
+    }
+}
+
+/// Close the greenhouse
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Seal {}
+
+impl Operation for Seal {
+    const NAME: &'static str = "seal";
+    const TOOL: &'static str = "handoff_seal";
+    const SET: ToolSet = ToolSet::Project;
+    const EFFECT: Effect = Effect::Found;
+    type Outcome = Watered;
+
+    fn example() -> Value {
+        json!({})
+    }
+
+    fn run(self, project: &mut Project) -> Result<Watered, OpError> {
+        Ok(Watered { plant: "all".into(), by: project.actor.clone(), note: None, warnings: Vec::new() })
+    }
+}
+
+/// Whisper to a plant
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Whisper {}
+
+impl Operation for Whisper {
+    const NAME: &'static str = "plant.whisper";
+    const TOOL: &'static str = "handoff_whisper";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Read;
+    const DOORS: &'static [Door] = &[Door::Mcp];
+    type Outcome = Watered;
+
+    fn example() -> Value {
+        json!({})
+    }
+
+    fn run(self, _project: &mut Project) -> Result<Watered, OpError> {
+        Err(OpError::failure("nobody listens"))
+    }
+}

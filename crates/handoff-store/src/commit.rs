@@ -1,0 +1,190 @@
+//! Making a change durable, and finishing or undoing one that was cut off.
+//!
+//! A change of one step is its own commit: the rename is the moment it happens. A change of several is written to the
+//! journal first; from then on it will be finished, or undone when a step fails, whoever dies in between.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Result, StoreError};
+use crate::layout::{GENERATION, JOURNAL, STATE, TMP, UNDO_JOURNAL};
+use crate::root::{Root, split};
+use crate::step::{Outcome, Step, Sync};
+
+/// A change of several records, as it stands in the journal.
+#[derive(Debug, Serialize, Deserialize)]
+struct Journal {
+    format: u32,
+    steps: Vec<Step>,
+}
+
+/// Does the steps: all of them, or none.
+pub(crate) fn commit(root: &Root, steps: &[Step], mut progress: impl FnMut(usize, usize)) -> Result<()> {
+    match steps {
+        [] => Ok(()),
+        [step] => one(root, step),
+        steps => several(root, steps, &mut progress),
+    }
+}
+
+fn one(root: &Root, step: &Step) -> Result<()> {
+    let moves = matches!(step, Step::MoveDir { .. });
+    let write = |source| StoreError::write(step.path(), source);
+    if moves {
+        Generation::begin(root).map_err(write)?;
+    }
+    let done = match step.apply(root, Sync::Now) {
+        Ok(Outcome::Done) => Ok(()),
+        Ok(Outcome::Foreign) => Err(StoreError::ChangedUnderway { path: step.path().to_owned() }),
+        // The rename may have happened before the sync failed: take it back, so that "failed" means unchanged.
+        Err(source) => match step.undo(root) {
+            Ok(_) => Err(write(source)),
+            Err(_) => Err(StoreError::HalfDone { path: step.path().to_owned(), source }),
+        },
+    };
+    if moves {
+        Generation::end(root);
+    }
+    done
+}
+
+fn several(root: &Root, steps: &[Step], progress: &mut dyn FnMut(usize, usize)) -> Result<()> {
+    let journal = Journal { format: handoff_model::FORMAT, steps: steps.to_vec() };
+    let text = serde_json::to_string(&journal).expect("steps are plain data");
+    let record = Step::Put { path: JOURNAL.to_owned(), before: None, after: text };
+    Generation::begin(root).map_err(|source| StoreError::write(GENERATION, source))?;
+    one(root, &record).inspect_err(|_| Generation::end(root))?;
+    let result = forward(root, steps, progress);
+    if let Err(error) = result {
+        return match abandon(root, steps) {
+            Ok(()) => Err(error),
+            Err(source) => Err(StoreError::HalfDone { path: JOURNAL.to_owned(), source }),
+        };
+    }
+    // The change is made; a journal that cannot be removed now is found finished by the next command.
+    let _ = remove_journal(root, JOURNAL);
+    Generation::end(root);
+    Ok(())
+}
+
+fn forward(root: &Root, steps: &[Step], progress: &mut dyn FnMut(usize, usize)) -> Result<()> {
+    for (done, step) in steps.iter().enumerate() {
+        progress(done, steps.len());
+        match step.apply(root, Sync::Later) {
+            Ok(Outcome::Done) => {}
+            Ok(Outcome::Foreign) => return Err(StoreError::ChangedUnderway { path: step.path().to_owned() }),
+            Err(source) => return Err(StoreError::write(step.path(), source)),
+        }
+    }
+    sync_touched(root, steps).map_err(|source| StoreError::write(JOURNAL, source))
+}
+
+/// Syncs every directory the steps changed, once each. One that is gone again was moved with what is in it.
+fn sync_touched(root: &Root, steps: &[Step]) -> io::Result<()> {
+    let touched: BTreeSet<&str> = steps.iter().flat_map(Step::touched).collect();
+    for dir in touched {
+        match root.sync_dir(dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            result => result?,
+        }
+    }
+    Ok(())
+}
+
+/// Undoes a change that failed half-way. The journal's new name says so first, in case this is cut off too.
+fn abandon(root: &Root, steps: &[Step]) -> io::Result<()> {
+    root.rename_to_free(JOURNAL, UNDO_JOURNAL)?;
+    let _ = root.sync_dir(STATE);
+    backward(root, steps)?;
+    remove_journal(root, UNDO_JOURNAL)?;
+    Generation::end(root);
+    Ok(())
+}
+
+fn backward(root: &Root, steps: &[Step]) -> io::Result<()> {
+    for step in steps.iter().rev() {
+        step.undo(root)?;
+    }
+    Ok(())
+}
+
+fn remove_journal(root: &Root, path: &str) -> io::Result<()> {
+    root.remove_file(path)?;
+    root.sync_dir(split(path).0)
+}
+
+/// Whether a change of several records is under way or was cut off.
+pub(crate) fn is_pending(root: &Root) -> bool {
+    root.exists(JOURNAL) || root.exists(UNDO_JOURNAL)
+}
+
+/// Finishes or undoes what a crash left behind. Only the holder of the lock may call this.
+pub(crate) fn recover(root: &Root) -> Result<()> {
+    let read = |path| -> Result<Option<Vec<Step>>> {
+        // A journal holds whole records, so it may be larger than any of them.
+        let bytes = root.read_up_to(path, usize::MAX / 2).map_err(|source| StoreError::read(path, source))?;
+        let Some(bytes) = bytes else { return Ok(None) };
+        let journal: Journal = serde_json::from_slice(&bytes)
+            .map_err(|source| StoreError::read(path, io::Error::new(io::ErrorKind::InvalidData, source)))?;
+        Ok(Some(journal.steps))
+    };
+    if let Some(steps) = read(UNDO_JOURNAL)? {
+        backward(root, &steps)
+            .and_then(|()| remove_journal(root, UNDO_JOURNAL))
+            .map_err(|source| StoreError::write(UNDO_JOURNAL, source))?;
+    }
+    if let Some(steps) = read(JOURNAL)? {
+        finish(root, &steps).map_err(|source| StoreError::write(JOURNAL, source))?;
+    }
+    sweep(root);
+    Generation::mend(root);
+    Ok(())
+}
+
+/// Goes forward over what is done already. What someone else changed since is kept as they left it.
+fn finish(root: &Root, steps: &[Step]) -> io::Result<()> {
+    for step in steps {
+        step.apply(root, Sync::Later)?;
+    }
+    sync_touched(root, steps)?;
+    remove_journal(root, JOURNAL)
+}
+
+/// Removes what a crash left in the staging directory. Nobody but the holder of the lock writes there.
+fn sweep(root: &Root) {
+    let Ok(staging) = root.dir(TMP) else { return };
+    for entry in staging.list().unwrap_or_default() {
+        let _ = crate::root::remove_tree_in(&staging, &entry.name);
+    }
+}
+
+/// A mark for readers, who take no lock: odd while records change places, and different afterwards.
+pub(crate) struct Generation;
+
+impl Generation {
+    pub(crate) fn read(root: &Root) -> u64 {
+        let bytes = root.read_up_to(GENERATION, 32).ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&bytes).trim().parse().unwrap_or(0)
+    }
+
+    fn begin(root: &Root) -> io::Result<()> {
+        Self::write(root, Self::read(root) | 1)
+    }
+
+    fn end(root: &Root) {
+        let _ = Self::write(root, (Self::read(root) | 1).wrapping_add(1));
+    }
+
+    fn mend(root: &Root) {
+        if Self::read(root) % 2 == 1 {
+            Self::end(root);
+        }
+    }
+
+    fn write(root: &Root, value: u64) -> io::Result<()> {
+        // One write of equal length, in place: a reader sees the old number or the new one.
+        root.dir_made(STATE)?.overwrite_loose(split(GENERATION).1, format!("{value:020}\n").as_bytes())
+    }
+}

@@ -1,0 +1,72 @@
+//! What can go wrong with a store.
+
+use std::io;
+use std::path::PathBuf;
+
+use handoff_model::id::{TaskId, TaskRef};
+use handoff_model::number::Number;
+use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
+
+/// An error of the store; each variant is something a caller treats differently.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("no handoff project at {}", path.display())]
+    NoProject { path: PathBuf },
+    #[error("cannot use {}", path.display())]
+    Unusable { path: PathBuf, source: io::Error },
+    #[error("cannot read {path}")]
+    Read { path: String, source: io::Error },
+    #[error("cannot write {path}; nothing was changed")]
+    Write { path: String, source: io::Error },
+    #[error("cannot write {path}, and putting it back failed too; the next command will finish or undo the change")]
+    HalfDone { path: String, source: io::Error },
+    #[error("another handoff is writing here ({holder}); gave up after {seconds} s")]
+    Locked { holder: String, seconds: u64 },
+    #[error("no task `{wanted}` in this project")]
+    NoSuchTask { wanted: TaskRef, close: Vec<TaskLine> },
+    #[error("`{wanted}` could be {} tasks", candidates.len())]
+    Ambiguous { wanted: TaskRef, candidates: Vec<TaskLine> },
+    #[error("{0}")]
+    Damaged(Problem),
+    #[error("{what} changed meanwhile: it is at revision {found} now, not {expected}")]
+    Changed { what: String, expected: Rev, found: Rev },
+    #[error("{path} was changed by something else at this moment; nothing was changed, try again")]
+    ChangedUnderway { path: String },
+    #[error("task `{id}` would lie {depth} levels deep; at most {} are allowed", handoff_model::MAX_DEPTH)]
+    TooDeep { id: TaskId, depth: usize },
+    #[error("task `{id}` cannot be moved under itself")]
+    UnderItself { id: TaskId },
+    #[error("{path} would have {size} bytes; at most {} are allowed", handoff_model::MAX_FILE_BYTES)]
+    TooLarge { path: String, size: usize },
+    #[error("no deleted task `{wanted}` in the trash")]
+    NotInTrash { wanted: TaskRef, close: Vec<TaskLine> },
+    #[error("there is already a task `{id}`")]
+    AlreadyThere { id: TaskId },
+    #[error("{} already is a handoff project", path.display())]
+    AlreadyProject { path: PathBuf },
+    #[error("{} cannot be a project: it is the home directory", path.display())]
+    HomeDirectory { path: PathBuf },
+    #[error("there is no home directory to keep the user store in: set HOME or HANDOFF_HOME")]
+    NoUserStore,
+}
+
+/// Enough of a task to choose it from a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskLine {
+    pub id: TaskId,
+    pub number: Option<Number>,
+    pub title: String,
+}
+
+impl StoreError {
+    pub(crate) fn read(path: impl Into<String>, source: io::Error) -> Self {
+        StoreError::Read { path: path.into(), source }
+    }
+
+    pub(crate) fn write(path: impl Into<String>, source: io::Error) -> Self {
+        StoreError::Write { path: path.into(), source }
+    }
+}
+
+pub type Result<T> = std::result::Result<T, StoreError>;

@@ -1,0 +1,19 @@
+//! Where things lie in a store.
+
+pub(crate) const CONFIG: &str = "config.toml";
+pub(crate) const GITIGNORE: &str = ".gitignore";
+pub(crate) const PAUSE: &str = "PAUSE";
+pub(crate) const TASKS: &str = "tasks";
+pub(crate) const TASK_FILE: &str = "task.toml";
+pub(crate) const STATE: &str = "local/state";
+pub(crate) const LOCK: &str = "local/state/lock";
+pub(crate) const TMP: &str = "local/state/tmp";
+pub(crate) const TRASH: &str = "local/state/trash";
+pub(crate) const GENERATION: &str = "local/state/generation";
+pub(crate) const NUMBERS: &str = "local/state/numbers";
+pub(crate) const REGISTERED: &str = "local/state/registered";
+/// A change of several records that must be finished
+pub(crate) const JOURNAL: &str = "local/state/journal.json";
+/// A change of several records that must be undone
+pub(crate) const UNDO_JOURNAL: &str = "local/state/journal-undo.json";
+pub(crate) const LOCATOR: &str = "local/cache/locator";

@@ -1,0 +1,63 @@
+//! One writer at a time: an advisory lock of the operating system, which lets go when its process dies.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::time::{Duration, Instant};
+
+use crate::error::{Result, StoreError};
+use crate::layout::{LOCK, STATE};
+use crate::root::Root;
+
+/// The right to write; given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// Waits at most `wait` for the lock, and leaves a note of who has it for those who wait next.
+    pub(crate) fn take(root: &Root, holder: &str, wait: Duration) -> Result<Lock> {
+        let fail = |source| StoreError::write(LOCK, source);
+        let mut file = root.dir_made(STATE).and_then(|dir| dir.open_lock("lock")).map_err(fail)?;
+        let started = Instant::now();
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(source)) => return Err(fail(source)),
+                Err(TryLockError::WouldBlock) if started.elapsed() >= wait => {
+                    return Err(StoreError::Locked { holder: read_holder(&mut file), seconds: wait.as_secs() });
+                }
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(4));
+                }
+            }
+        }
+        // Only for the message of those who wait: a failure changes nothing.
+        let _ = write_holder(&mut file, holder);
+        Ok(Lock { file })
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
+fn write_holder(file: &mut File, holder: &str) -> io::Result<()> {
+    let line = format!("process {}, {holder}\n", std::process::id());
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(line.as_bytes())
+}
+
+fn read_holder(file: &mut File) -> String {
+    let mut text = String::new();
+    let read = file.rewind().and_then(|()| file.take(200).read_to_string(&mut text));
+    match read {
+        Ok(_) if !text.trim().is_empty() => text.trim().to_owned(),
+        _ => "an unknown process".to_owned(),
+    }
+}

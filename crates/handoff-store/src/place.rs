@@ -1,0 +1,217 @@
+//! Finding and making stores: projects, the user store, the registry of known projects.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use handoff_model::document;
+use handoff_model::name::Layout;
+use serde::{Deserialize, Serialize};
+
+use crate::commit;
+use crate::error::{Result, StoreError};
+use crate::layout::{CONFIG, GITIGNORE, REGISTERED, STATE, TASKS, TMP};
+use crate::lock::Lock;
+use crate::root::Root;
+use crate::step::Step;
+use crate::store::Store;
+use crate::task::convert::{PRIVATE_GITIGNORE, SHARED_GITIGNORE};
+
+/// The directory a project keeps its memory in.
+pub const DIRECTORY: &str = ".handoff";
+
+const REGISTRY: &str = "projects.toml";
+const WAIT: Duration = Duration::from_secs(10);
+
+/// Looks for a project in a directory and those above it; the home directory never is one.
+///
+/// A linked git work tree is a checkout of its own, so the search ends at its top.
+pub fn discover(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
+    for dir in start.ancestors() {
+        if Some(dir) != home.as_deref() && is_project(dir) {
+            return Some(dir.to_owned());
+        }
+        if is_linked_worktree(dir) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether a directory holds a project. One behind a link counts, so that opening it can say what is wrong.
+pub fn is_project(dir: &Path) -> bool {
+    let store = dir.join(DIRECTORY);
+    match store.symlink_metadata() {
+        Ok(metadata) if metadata.is_symlink() => store.join(CONFIG).exists(),
+        Ok(_) => store.join(CONFIG).symlink_metadata().is_ok(),
+        Err(_) => false,
+    }
+}
+
+fn is_linked_worktree(dir: &Path) -> bool {
+    let git = dir.join(".git");
+    git.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
+        && std::fs::read_to_string(&git)
+            .is_ok_and(|text| text.strip_prefix("gitdir:").is_some_and(|at| at.replace('\\', "/").contains("/worktrees/")))
+}
+
+/// What a new store is made of.
+pub struct NewStore<'a> {
+    pub config: &'a str,
+    pub layout: Layout,
+    /// Whether git must see nothing of it
+    pub private: bool,
+}
+
+impl Store {
+    /// Makes a store in a directory. What is there already is kept; a store that is there already is refused.
+    pub fn create(path: &Path, new: &NewStore<'_>) -> Result<Store> {
+        let unusable = |source| StoreError::Unusable { path: path.to_owned(), source };
+        let fresh = match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => false,
+            Ok(metadata) => {
+                let what = if metadata.is_symlink() { "it is a symbolic link" } else { "it is not a directory" };
+                return Err(unusable(io::Error::new(io::ErrorKind::NotADirectory, what)));
+            }
+            Err(_) => {
+                std::fs::create_dir_all(path).map_err(unusable)?;
+                true
+            }
+        };
+        let root = Root::open(path)?;
+        let made = root
+            .make_dirs(TMP)
+            .map_err(|source| StoreError::write(TMP, source))
+            .and_then(|()| fill(&root, new))
+            .and_then(|()| sync_entry(path).map_err(unusable));
+        if let Err(error) = made {
+            if fresh && !matches!(error, StoreError::AlreadyProject { .. }) {
+                remove_new(path, &root);
+            }
+            return Err(error);
+        }
+        Store::open(path)
+    }
+
+    /// Notes in the user store that this project exists; once, unless it was moved since.
+    pub fn register(&self, user_store: &Path, name: &str) -> Result<()> {
+        let Some(project) = self.path().parent() else { return Ok(()) };
+        let mark = project.to_string_lossy();
+        if self.root.read_text(REGISTERED).ok().flatten().as_deref() == Some(&*mark) {
+            return Ok(());
+        }
+        Registry::add(user_store, &Known { name: name.to_owned(), path: project.to_owned() })?;
+        let _ = self.root.write_loose(REGISTERED, mark.as_bytes());
+        Ok(())
+    }
+}
+
+/// `config.toml` comes last: a directory without it is no project, so a cut before it leaves none.
+fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
+    let _lock = Lock::take(root, "making a project", WAIT)?;
+    commit::recover(root)?;
+    if root.exists(CONFIG) {
+        return Err(StoreError::AlreadyProject { path: root.path.clone() });
+    }
+    for dir in [TASKS, "sessions"] {
+        root.make_dirs(dir).map_err(|source| StoreError::write(dir, source))?;
+    }
+    let gitignore = if new.private { PRIVATE_GITIGNORE } else { SHARED_GITIGNORE };
+    for (path, text) in [(GITIGNORE, gitignore), (CONFIG, new.config)] {
+        if !root.exists(path) {
+            let step = Step::Put { path: path.to_owned(), before: None, after: text.to_owned() };
+            commit::commit(root, &[step], |_, _| {})?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts the new directory's own name on disk.
+fn sync_entry(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(parent) if cfg!(unix) => std::fs::File::open(parent)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
+/// Takes back a directory that was made for a store that could not be.
+fn remove_new(path: &Path, root: &Root) {
+    for name in ["local", TASKS, "sessions", GITIGNORE, CONFIG] {
+        let _ = root.remove_tree(name);
+    }
+    let _ = std::fs::remove_dir(path);
+}
+
+/// The projects this user has worked in.
+pub struct Registry;
+
+/// A project the registry knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    pub name: String,
+    pub path: PathBuf,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct RegistryFile {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    projects: Vec<Known>,
+}
+
+impl Registry {
+    /// The known projects, in the order they were met. A registry that cannot be read is said to be so.
+    pub fn read(user_store: &Path) -> Result<Vec<Known>> {
+        let root = match Root::open(user_store) {
+            Ok(root) => root,
+            Err(StoreError::Unusable { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        Ok(Self::read_file(&root)?.1.projects)
+    }
+
+    fn read_file(root: &Root) -> Result<(Option<String>, RegistryFile)> {
+        let text = root.read_text(REGISTRY).map_err(|source| StoreError::read(REGISTRY, source))?;
+        let file = document::read(text.as_deref().unwrap_or_default()).map_err(|error| {
+            let problem = handoff_model::problem::Problem::damaged(REGISTRY, error.reason.clone()).at_line(error.line);
+            StoreError::Damaged(problem)
+        })?;
+        Ok((text, file))
+    }
+
+    fn change(user_store: &Path, change: impl FnOnce(&mut Vec<Known>)) -> Result<()> {
+        let unusable = |source| StoreError::Unusable { path: user_store.to_owned(), source };
+        std::fs::create_dir_all(user_store).map_err(unusable)?;
+        let root = Root::open(user_store)?;
+        root.make_dirs(STATE).map_err(|source| StoreError::write(STATE, source))?;
+        let _lock = Lock::take(&root, "noting a project", WAIT)?;
+        commit::recover(&root)?;
+        let (before, old) = Self::read_file(&root)?;
+        let mut new = old.clone();
+        change(&mut new.projects);
+        if new == old {
+            return Ok(());
+        }
+        let after = document::edit(before.as_deref().unwrap_or_default(), &old, &new)
+            .map_err(|error| StoreError::read(REGISTRY, io::Error::new(io::ErrorKind::InvalidData, error)))?;
+        commit::commit(&root, &[Step::Put { path: REGISTRY.to_owned(), before, after }], |_, _| {})
+    }
+
+    fn add(user_store: &Path, known: &Known) -> Result<()> {
+        Self::change(user_store, |projects| match projects.iter_mut().find(|other| other.path == known.path) {
+            Some(present) => present.name.clone_from(&known.name),
+            None => projects.push(known.clone()),
+        })
+    }
+
+    /// Forgets a project; its files stay. Says whether it was known.
+    pub fn forget(user_store: &Path, path: &Path) -> Result<bool> {
+        let mut known = false;
+        Self::change(user_store, |projects| {
+            let before = projects.len();
+            projects.retain(|project| project.path != path);
+            known = projects.len() != before;
+        })?;
+        Ok(known)
+    }
+}

@@ -1,0 +1,149 @@
+//! The store's directory, with paths relative to it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use handoff_model::MAX_FILE_BYTES;
+
+use crate::error::{Result, StoreError};
+use crate::sys::{Handle, Kind, Made};
+
+/// An open store directory. Paths are relative to it, with `/` between names.
+#[derive(Debug)]
+pub(crate) struct Root {
+    pub(crate) path: PathBuf,
+    handle: Handle,
+}
+
+/// The directory and the name of a relative path.
+pub(crate) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// A path below another.
+pub(crate) fn join(dir: &str, name: &str) -> String {
+    if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
+}
+
+impl Root {
+    pub(crate) fn open(path: &Path) -> Result<Root> {
+        match Handle::open_root(path) {
+            Ok(handle) => Ok(Root { path: path.to_owned(), handle }),
+            Err(source) => Err(StoreError::Unusable { path: path.to_owned(), source }),
+        }
+    }
+
+    pub(crate) fn dir(&self, path: &str) -> io::Result<Handle> {
+        self.handle.descend(path)
+    }
+
+    fn parent_of<'a>(&self, path: &'a str) -> io::Result<(Handle, &'a str)> {
+        let (dir, name) = split(path);
+        Ok((self.dir(dir)?, name))
+    }
+
+    /// The bytes of a record file; `None` when there is no such file.
+    pub(crate) fn read(&self, path: &str) -> io::Result<Option<Vec<u8>>> {
+        self.read_up_to(path, MAX_FILE_BYTES)
+    }
+
+    pub(crate) fn read_up_to(&self, path: &str, limit: usize) -> io::Result<Option<Vec<u8>>> {
+        match self.parent_of(path).and_then(|(dir, name)| dir.read(name, limit)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The text of a record file; `None` when there is no such file.
+    pub(crate) fn read_text(&self, path: &str) -> io::Result<Option<String>> {
+        self.read(path)?.map(into_text).transpose()
+    }
+
+    pub(crate) fn kind(&self, path: &str) -> io::Result<Option<Kind>> {
+        match self.parent_of(path).and_then(|(dir, name)| dir.kind(name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            result => result,
+        }
+    }
+
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        matches!(self.kind(path), Ok(Some(_)))
+    }
+
+    /// Makes a directory and those above it; new ones are on disk before this returns.
+    pub(crate) fn make_dirs(&self, path: &str) -> io::Result<()> {
+        let mut here = self.handle.descend("")?;
+        for name in path.split('/') {
+            if here.make_dir(name)? == Made::New {
+                here.sync()?;
+            }
+            here = here.open_dir(name)?;
+        }
+        Ok(())
+    }
+
+    /// Opens a directory, making it when it is missing.
+    pub(crate) fn dir_made(&self, path: &str) -> io::Result<Handle> {
+        match self.dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.make_dirs(path)?;
+                self.dir(path)
+            }
+            opened => opened,
+        }
+    }
+
+    pub(crate) fn sync_dir(&self, path: &str) -> io::Result<()> {
+        self.dir(path)?.sync()
+    }
+
+    pub(crate) fn rename_to_free(&self, from: &str, to: &str) -> io::Result<()> {
+        let (from_dir, from_name) = self.parent_of(from)?;
+        let (to_dir, to_name) = self.parent_of(to)?;
+        from_dir.rename_to_free(from_name, &to_dir, to_name)
+    }
+
+    pub(crate) fn remove_file(&self, path: &str) -> io::Result<()> {
+        let (dir, name) = self.parent_of(path)?;
+        dir.remove_file(name)
+    }
+
+    /// Removes a directory and what is in it; links are removed, not followed.
+    pub(crate) fn remove_tree(&self, path: &str) -> io::Result<()> {
+        let (dir, name) = self.parent_of(path)?;
+        remove_tree_in(&dir, name)
+    }
+
+    /// Writes a file that may be lost, making its directory.
+    pub(crate) fn write_loose(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let (dir, name) = split(path);
+        self.dir_made(dir)?.write_loose(name, bytes)
+    }
+
+    pub(crate) fn append_loose(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let (dir, name) = split(path);
+        self.dir_made(dir)?.append_loose(name, bytes)
+    }
+}
+
+pub(crate) fn into_text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        io::Error::new(io::ErrorKind::InvalidData, format!("not UTF-8 from byte {at} on"))
+    })
+}
+
+pub(crate) fn remove_tree_in(dir: &Handle, name: &str) -> io::Result<()> {
+    match dir.kind(name)? {
+        None => Ok(()),
+        Some(Kind::Directory) => {
+            let inner = dir.open_dir(name)?;
+            for entry in inner.list()? {
+                remove_tree_in(&inner, &entry.name)?;
+            }
+            dir.remove_empty_dir(name)
+        }
+        Some(_) => dir.remove_file(name),
+    }
+}

@@ -1,0 +1,167 @@
+//! The steps a change is made of: each can be done, and undone, any number of times.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::layout::TMP;
+use crate::root::{Root, join, split};
+
+/// One step of a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Step {
+    /// Brings a file from one content to another; `None` is no file
+    Put { path: String, before: Option<String>, after: String },
+    /// Makes a directory with one file in it
+    NewDir { path: String, name: String, text: String },
+    /// Renames a directory
+    MoveDir { from: String, to: String },
+    /// Removes a file
+    Remove { path: String, before: String },
+}
+
+/// How a step found things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Done,
+    /// Someone else changed the place meanwhile; their version was kept
+    Foreign,
+}
+
+/// Whether what a step renames is put on disk at once, or later for all steps together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sync {
+    Now,
+    Later,
+}
+
+impl Step {
+    /// The file or directory the step is about.
+    pub(crate) fn path(&self) -> &str {
+        match self {
+            Step::Put { path, .. } | Step::NewDir { path, .. } | Step::Remove { path, .. } => path,
+            Step::MoveDir { to, .. } => to,
+        }
+    }
+
+    /// The directories whose entries the step changes.
+    pub(crate) fn touched(&self) -> Vec<&str> {
+        match self {
+            Step::Put { path, .. } | Step::Remove { path, .. } => vec![split(path).0],
+            Step::NewDir { path, .. } => vec![split(path).0],
+            // The new place first: a cut between the two must not show the task in neither.
+            Step::MoveDir { from, to } if split(from).0 == split(to).0 => vec![split(to).0],
+            Step::MoveDir { from, to } => vec![split(to).0, split(from).0],
+        }
+    }
+
+    /// Does the step, unless it is done already.
+    pub(crate) fn apply(&self, root: &Root, sync: Sync) -> io::Result<Outcome> {
+        match self {
+            Step::Put { path, before, after } => {
+                let present = root.read_text(path)?;
+                if present.as_deref() == Some(after) {
+                    return Ok(Outcome::Done);
+                }
+                if present != *before {
+                    return Ok(Outcome::Foreign);
+                }
+                put(root, path, after)?;
+            }
+            Step::NewDir { path, name, text } => {
+                if root.exists(path) {
+                    let same = root.read_text(&join(path, name))?.as_deref() == Some(text);
+                    return Ok(if same { Outcome::Done } else { Outcome::Foreign });
+                }
+                new_dir(root, path, name, text)?;
+            }
+            Step::MoveDir { from, to } => match (root.exists(from), root.exists(to)) {
+                (true, false) => root.rename_to_free(from, to)?,
+                (false, true) => return Ok(Outcome::Done),
+                _ => return Ok(Outcome::Foreign),
+            },
+            Step::Remove { path, before } => match root.read_text(path)? {
+                None => return Ok(Outcome::Done),
+                Some(present) if present == *before => root.remove_file(path)?,
+                Some(_) => return Ok(Outcome::Foreign),
+            },
+        }
+        if sync == Sync::Now {
+            for dir in self.touched() {
+                root.sync_dir(dir)?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Takes the step back, unless it is not done or someone else changed the place since.
+    pub(crate) fn undo(&self, root: &Root) -> io::Result<Outcome> {
+        let back = match self {
+            Step::Put { path, before: None, after } => Step::Remove { path: path.clone(), before: after.clone() },
+            Step::Put { path, before: Some(before), after } => {
+                Step::Put { path: path.clone(), before: Some(after.clone()), after: before.clone() }
+            }
+            Step::MoveDir { from, to } => Step::MoveDir { from: to.clone(), to: from.clone() },
+            Step::Remove { path, before } => Step::Put { path: path.clone(), before: None, after: before.clone() },
+            Step::NewDir { path, name, text } => {
+                if root.read_text(&join(path, name))?.as_deref() == Some(text) {
+                    let gone = join(&tmp_made(root)?, &tmp_name());
+                    root.rename_to_free(path, &gone)?;
+                    root.sync_dir(split(path).0)?;
+                    root.remove_tree(&gone)?;
+                }
+                return Ok(Outcome::Done);
+            }
+        };
+        back.apply(root, Sync::Now)
+    }
+}
+
+/// Writes a file beside, syncs it and renames it into place. Every record is written here or in [`new_dir`].
+fn put(root: &Root, path: &str, text: &str) -> io::Result<()> {
+    let (dir, name) = split(path);
+    let target = root.dir(dir)?;
+    let staging = root.dir_made(TMP)?;
+    let staged = tmp_name();
+    let result = staging
+        .create_synced(&staged, text.as_bytes())
+        // Rename, not copy: a reader must see the old file or the new one, never half of each.
+        .and_then(|()| staging.replace(&staged, &target, name));
+    if result.is_err() {
+        let _ = staging.remove_file(&staged);
+    }
+    result
+}
+
+/// Prepares a directory with its file beside, and renames the whole into place.
+fn new_dir(root: &Root, path: &str, name: &str, text: &str) -> io::Result<()> {
+    let (parent, dir_name) = split(path);
+    let target = root.dir_made(parent)?;
+    let staging = root.dir_made(TMP)?;
+    let staged = tmp_name();
+    let prepared = || {
+        staging.make_dir(&staged)?;
+        let inner = staging.open_dir(&staged)?;
+        inner.create_synced(name, text.as_bytes())?;
+        inner.sync()?;
+        staging.rename_to_free(&staged, &target, dir_name)
+    };
+    let result = prepared();
+    if result.is_err() {
+        let _ = crate::root::remove_tree_in(&staging, &staged);
+    }
+    result
+}
+
+fn tmp_made(root: &Root) -> io::Result<String> {
+    root.dir_made(TMP)?;
+    Ok(TMP.to_owned())
+}
+
+/// A name that no other process uses at this moment. Only the holder of the lock writes here.
+fn tmp_name() -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}

@@ -1,0 +1,263 @@
+//! One opened store: reading what is there, and gathering a change until it is committed.
+
+use std::cell::{Cell, OnceCell};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use handoff_model::conflict;
+use handoff_model::id::TaskId;
+use handoff_model::name::{Layout, read_name};
+use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
+use serde::Deserialize;
+
+use crate::commit::{self, Generation};
+use crate::error::{Result, StoreError};
+use crate::layout::{CONFIG, PAUSE, TASKS};
+use crate::locator::{Highest, Located, Locator};
+use crate::lock::Lock;
+use crate::root::{Root, split};
+use crate::step::Step;
+use crate::sys::Kind;
+use crate::task::forest::Forest;
+use crate::task::scan::Scan;
+
+/// A `.handoff/` directory, or the user store, which has the same layout.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) root: Root,
+    layout: Cell<Layout>,
+    locator: OnceCell<Locator>,
+    lock: Option<Lock>,
+    pub(crate) change: Change,
+}
+
+/// What was staged and not yet committed.
+#[derive(Debug, Default)]
+pub(crate) struct Change {
+    pub(crate) steps: Vec<Step>,
+    /// Directories whose name should follow what their file says; tried after the commit
+    pub(crate) views: Vec<(String, String)>,
+    pub(crate) located: Vec<Located>,
+    pub(crate) highest: Vec<KnownHighest>,
+    pub(crate) forget_locator: bool,
+}
+
+/// A parent whose highest child number is known, to be written down with the time its directory has after the commit.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownHighest {
+    pub(crate) parent: Option<TaskId>,
+    pub(crate) dir: String,
+    pub(crate) ordinal: u32,
+}
+
+/// How long waits for others may take while only reading.
+const READER_WAIT: Duration = Duration::from_secs(10);
+
+impl Store {
+    /// Opens the store in a directory that has a `config.toml`.
+    pub fn open(path: &Path) -> Result<Store> {
+        let root = match Root::open(path) {
+            Err(StoreError::Unusable { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                return Err(StoreError::NoProject { path: path.to_owned() });
+            }
+            opened => opened?,
+        };
+        match root.kind(CONFIG) {
+            Ok(Some(Kind::File)) => {}
+            Ok(None) => return Err(StoreError::NoProject { path: path.to_owned() }),
+            Ok(Some(kind)) => return Err(StoreError::read(CONFIG, crate::sys::not_a_file(kind))),
+            Err(source) => return Err(StoreError::read(CONFIG, source)),
+        }
+        let store = Store {
+            root,
+            layout: Cell::new(Layout::Status),
+            locator: OnceCell::new(),
+            lock: None,
+            change: Change::default(),
+        };
+        store.layout.set(store.read_layout());
+        Ok(store)
+    }
+
+    /// The directory of this store.
+    pub fn path(&self) -> &Path {
+        &self.root.path
+    }
+
+    /// The directory of a file of this store, for showing it to people.
+    pub fn path_of(&self, relative: &str) -> PathBuf {
+        self.root.path.join(relative)
+    }
+
+    pub fn layout(&self) -> Layout {
+        self.layout.get()
+    }
+
+    /// The layout the configuration asks for; where that cannot be read, the one the directories show.
+    fn read_layout(&self) -> Layout {
+        #[derive(Deserialize, Default)]
+        struct Head {
+            #[serde(default)]
+            settings: Settings,
+        }
+        #[derive(Deserialize, Default)]
+        struct Settings {
+            task_dirs: Option<Layout>,
+        }
+        let text = self.root.read_text(CONFIG).ok().flatten().unwrap_or_default();
+        let text = conflict::split(&text).map_or(text, |sides| sides.ours);
+        match toml::from_str::<Head>(&text) {
+            Ok(head) => head.settings.task_dirs.unwrap_or_default(),
+            Err(_) => {
+                let entries = self.root.dir(TASKS).and_then(|dir| dir.list()).unwrap_or_default();
+                let stable = entries.iter().any(|entry| read_name(&entry.name).id.is_some());
+                if stable { Layout::Stable } else { Layout::Status }
+            }
+        }
+    }
+
+    /// Why writing is paused: the text of the `PAUSE` file, perhaps empty.
+    pub fn paused(&self) -> Option<String> {
+        match self.root.kind(PAUSE) {
+            Ok(None) | Err(_) => None,
+            Ok(Some(_)) => Some(self.root.read_text(PAUSE).ok().flatten().unwrap_or_default().trim().to_owned()),
+        }
+    }
+
+    /// Takes the lock, and finishes or undoes what a crash left behind before anything else happens.
+    pub fn lock(&mut self, holder: &str, wait: Duration) -> Result<()> {
+        if self.lock.is_none() {
+            self.lock = Some(Lock::take(&self.root, holder, wait)?);
+            commit::recover(&self.root)?;
+            // Another process may have changed both before we had the lock.
+            self.locator = OnceCell::new();
+            self.layout.set(self.read_layout());
+        }
+        Ok(())
+    }
+
+    /// Gives the lock back and forgets what was staged.
+    pub fn unlock(&mut self) {
+        self.change = Change::default();
+        self.lock = None;
+    }
+
+    /// Every task, as of one moment.
+    pub fn forest(&self) -> Result<Forest> {
+        if self.lock.is_some() {
+            return self.scan_tasks();
+        }
+        for _ in 0..8 {
+            self.settle()?;
+            let before = Generation::read(&self.root);
+            let forest = self.scan_tasks()?;
+            let after = Generation::read(&self.root);
+            if before == after && after.is_multiple_of(2) && !commit::is_pending(&self.root) {
+                return Ok(forest);
+            }
+        }
+        // Tasks are being moved faster than they can be read: hold the writers off for one reading.
+        match Lock::take(&self.root, "reading", READER_WAIT) {
+            Ok(_lock) => self.scan_tasks(),
+            Err(_) => self.scan_tasks(),
+        }
+    }
+
+    fn scan_tasks(&self) -> Result<Forest> {
+        let scan = match self.root.dir(TASKS) {
+            Ok(dir) => Scan::below(&dir, TASKS).map_err(|source| StoreError::read(TASKS, source))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Scan::default(),
+            Err(error) => Scan {
+                problems: vec![Problem::damaged(TASKS, format!("cannot be read: {error}"))],
+                ..Scan::default()
+            },
+        };
+        Ok(Forest::build(scan, self.layout()))
+    }
+
+    /// Waits for a change of several records that is under way, and finishes one that was cut off.
+    fn settle(&self) -> Result<()> {
+        let unsettled = commit::is_pending(&self.root) || Generation::read(&self.root) % 2 == 1;
+        if !unsettled || self.lock.is_some() {
+            return Ok(());
+        }
+        match Lock::take(&self.root, "finishing a change", READER_WAIT) {
+            Ok(_lock) => commit::recover(&self.root),
+            // Where nothing can be written nothing can be finished either; what is there is shown.
+            Err(StoreError::Write { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) fn locator(&self) -> &Locator {
+        self.locator.get_or_init(|| Locator::read(&self.root))
+    }
+
+    /// Writes down where everything was found, for the next time. Only while writing: readers leave no traces.
+    pub(crate) fn remember(&self, forest: &Forest) {
+        if self.lock.is_some() {
+            let highest = self.highest_of_all(forest);
+            Locator::rebuild(&self.root, forest, &highest);
+        }
+    }
+
+    /// The text of a file at the top of the store, with its revision.
+    pub fn file(&self, path: &str) -> Result<Option<(String, Rev)>> {
+        let text = self.root.read_text(path).map_err(|source| StoreError::read(path, source))?;
+        Ok(text.map(|text| {
+            let rev = Rev::of(text.as_bytes());
+            (text, rev)
+        }))
+    }
+
+    /// Stages the new text of a file at the top of the store, such as `config.toml`.
+    pub fn put_file(&mut self, path: &str, text: String) -> Result<()> {
+        check_size(path, &text)?;
+        let before = self.file(path)?.map(|(text, _)| text);
+        if before.as_deref() != Some(&text) {
+            self.change.steps.push(Step::Put { path: path.to_owned(), before, after: text });
+        }
+        Ok(())
+    }
+
+    /// Whether anything is staged.
+    pub fn has_changes(&self) -> bool {
+        !self.change.steps.is_empty()
+    }
+
+    /// Makes what was staged durable: all of it, or none.
+    pub fn commit(&mut self, progress: impl FnMut(usize, usize)) -> Result<()> {
+        assert!(self.lock.is_some(), "a change is committed under the lock");
+        let change = std::mem::take(&mut self.change);
+        commit::commit(&self.root, &change.steps, progress)?;
+        // From here on the change is made; what follows is only a view of it.
+        for (from, to) in &change.views {
+            let _ = self.root.rename_to_free(from, to);
+        }
+        if change.forget_locator {
+            Locator::forget(&self.root);
+        } else {
+            let known = change.highest.iter().filter_map(|known| {
+                let changed_at = self.root.dir(&known.dir).and_then(|dir| dir.changed_at()).ok()?;
+                Some((known.parent, Highest { changed_at, ordinal: known.ordinal }))
+            });
+            let known: Vec<_> = known.collect();
+            self.locator().append(&self.root, &change.located, &known);
+        }
+        self.locator = OnceCell::new();
+        Ok(())
+    }
+}
+
+pub(crate) fn check_size(path: &str, text: &str) -> Result<()> {
+    if text.len() > handoff_model::MAX_FILE_BYTES {
+        return Err(StoreError::TooLarge { path: path.to_owned(), size: text.len() });
+    }
+    Ok(())
+}
+
+/// The last name of a path.
+pub(crate) fn name_of(path: &str) -> &str {
+    split(path).1
+}

@@ -1,0 +1,164 @@
+//! Directory handles by path, for platforms without `openat`.
+//!
+//! Every step looks at the name first and refuses links; on these platforms making a link needs special rights, so the
+//! moment between looking and acting is accepted.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::{Kind, Listed, Made, check_name, not_a_file, too_large};
+
+/// A directory that was there when it was opened.
+#[derive(Debug)]
+pub(crate) struct Handle(PathBuf);
+
+impl Handle {
+    pub(crate) fn open_root(path: &Path) -> io::Result<Handle> {
+        match kind_at(path)? {
+            Some(Kind::Directory) => Ok(Handle(path.to_owned())),
+            Some(Kind::Link) => Err(not_a_file(Kind::Link)),
+            Some(_) => Err(io::Error::from(io::ErrorKind::NotADirectory)),
+            None => Err(io::Error::from(io::ErrorKind::NotFound)),
+        }
+    }
+
+    pub(crate) fn open_dir(&self, name: &str) -> io::Result<Handle> {
+        check_name(name)?;
+        Handle::open_root(&self.0.join(name))
+    }
+
+    pub(crate) fn descend(&self, path: &str) -> io::Result<Handle> {
+        let mut handle = Handle(self.0.clone());
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            handle = handle.open_dir(part)?;
+        }
+        Ok(handle)
+    }
+
+    pub(crate) fn list(&self) -> io::Result<Vec<Listed>> {
+        let mut listed = Vec::new();
+        for entry in fs::read_dir(&self.0)? {
+            let entry = entry?;
+            let kind = kind_of(entry.file_type()?);
+            let (name, kind) = match entry.file_name().into_string() {
+                Ok(name) => (name, kind),
+                Err(name) => (name.to_string_lossy().into_owned(), Kind::Other),
+            };
+            listed.push(Listed { name, kind, inode: 0 });
+        }
+        Ok(listed)
+    }
+
+    pub(crate) fn kind(&self, name: &str) -> io::Result<Option<Kind>> {
+        check_name(name)?;
+        kind_at(&self.0.join(name))
+    }
+
+    pub(crate) fn changed_at(&self) -> io::Result<i128> {
+        let modified = fs::metadata(&self.0)?.modified()?;
+        let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(i128::try_from(since.as_nanos()).unwrap_or(0))
+    }
+
+    pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {
+        match self.kind(name)? {
+            Some(Kind::File) => {}
+            Some(kind) => return Err(not_a_file(kind)),
+            None => return Err(io::Error::from(io::ErrorKind::NotFound)),
+        }
+        let mut bytes = Vec::new();
+        File::open(self.0.join(name))?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > limit { Err(too_large(bytes.len(), limit)) } else { Ok(bytes) }
+    }
+
+    pub(crate) fn create_synced(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.open_file(name, OpenOptions::new().write(true).create_new(true))?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+
+    pub(crate) fn write_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.open_file(name, OpenOptions::new().write(true).create(true).truncate(true))?.write_all(bytes)
+    }
+
+    pub(crate) fn overwrite_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.open_file(name, OpenOptions::new().write(true).create(true).truncate(false))?.write_all(bytes)
+    }
+
+    pub(crate) fn append_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.open_file(name, OpenOptions::new().append(true).create(true))?.write_all(bytes)
+    }
+
+    pub(crate) fn open_lock(&self, name: &str) -> io::Result<File> {
+        self.open_file(name, OpenOptions::new().read(true).write(true).create(true).truncate(false))
+    }
+
+    fn open_file(&self, name: &str, options: &OpenOptions) -> io::Result<File> {
+        match self.kind(name)? {
+            None | Some(Kind::File) => options.open(self.0.join(name)),
+            Some(kind) => Err(not_a_file(kind)),
+        }
+    }
+
+    pub(crate) fn make_dir(&self, name: &str) -> io::Result<Made> {
+        check_name(name)?;
+        match fs::create_dir(self.0.join(name)) {
+            Ok(()) => Ok(Made::New),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Made::Present),
+            Err(error) => Err(error),
+        }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the layer the others are steered to")]
+    pub(crate) fn replace(&self, name: &str, to: &Handle, new_name: &str) -> io::Result<()> {
+        check_name(name)?;
+        check_name(new_name)?;
+        fs::rename(self.0.join(name), to.0.join(new_name))
+    }
+
+    pub(crate) fn rename_to_free(&self, name: &str, to: &Handle, new_name: &str) -> io::Result<()> {
+        if to.kind(new_name)?.is_some() {
+            return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+        }
+        self.replace(name, to, new_name)
+    }
+
+    /// Directories cannot be synced by a path on these platforms; a rename there is durable with the file system's log.
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "the same signature as on Unix")]
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the layer the others are steered to")]
+    pub(crate) fn remove_file(&self, name: &str) -> io::Result<()> {
+        check_name(name)?;
+        fs::remove_file(self.0.join(name))
+    }
+
+    pub(crate) fn remove_empty_dir(&self, name: &str) -> io::Result<()> {
+        check_name(name)?;
+        fs::remove_dir(self.0.join(name))
+    }
+}
+
+fn kind_at(path: &Path) -> io::Result<Option<Kind>> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) => Ok(Some(kind_of(metadata.file_type()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn kind_of(file_type: fs::FileType) -> Kind {
+    if file_type.is_symlink() {
+        Kind::Link
+    } else if file_type.is_dir() {
+        Kind::Directory
+    } else if file_type.is_file() {
+        Kind::File
+    } else {
+        Kind::Other
+    }
+}

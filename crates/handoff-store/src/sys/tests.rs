@@ -1,0 +1,112 @@
+//! Both kinds of handle are held to the same behaviour.
+
+use std::os::unix::fs::symlink;
+
+use super::*;
+
+macro_rules! behaves {
+    ($module:ident, $handle:ty) => {
+        mod $module {
+            use super::*;
+
+            fn root() -> (tempfile::TempDir, $handle) {
+                let dir = tempfile::tempdir().unwrap();
+                let handle = <$handle>::open_root(dir.path()).unwrap();
+                (dir, handle)
+            }
+
+            #[test]
+            fn files_are_made_read_replaced_and_removed() {
+                let (_dir, root) = root();
+                root.create_synced("a", b"one").unwrap();
+                assert!(root.create_synced("a", b"two").is_err());
+                assert_eq!(root.read("a", 10).unwrap(), b"one");
+                root.create_synced("b", b"two").unwrap();
+                root.replace("b", &root, "a").unwrap();
+                assert_eq!(root.read("a", 10).unwrap(), b"two");
+                root.append_loose("a", b"!").unwrap();
+                assert_eq!(root.read("a", 10).unwrap(), b"two!");
+                root.write_loose("a", b"xyz").unwrap();
+                assert_eq!(root.read("a", 10).unwrap(), b"xyz");
+                root.overwrite_loose("a", b"ab").unwrap();
+                assert_eq!(root.read("a", 10).unwrap(), b"abz");
+                root.remove_file("a").unwrap();
+                assert_eq!(root.kind("a").unwrap(), None);
+            }
+
+            #[test]
+            fn a_rename_never_covers_what_is_there() {
+                let (_dir, root) = root();
+                assert_eq!(root.make_dir("a").unwrap(), Made::New);
+                assert_eq!(root.make_dir("a").unwrap(), Made::Present);
+                root.make_dir("b").unwrap();
+                let refused = root.rename_to_free("a", &root, "b").unwrap_err();
+                assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+                root.rename_to_free("a", &root.open_dir("b").unwrap(), "c").unwrap();
+                assert!(root.descend("b/c").is_ok());
+                root.open_dir("b").unwrap().remove_empty_dir("c").unwrap();
+                root.sync().unwrap();
+            }
+
+            #[test]
+            fn links_and_other_things_are_never_followed() {
+                let (dir, root) = root();
+                let outside = tempfile::tempdir().unwrap();
+                root.create_synced("real", b"secret").unwrap();
+                symlink("real", dir.path().join("link")).unwrap();
+                symlink(outside.path(), dir.path().join("away")).unwrap();
+                assert!(root.read("link", 10).is_err());
+                assert!(root.write_loose("link", b"x").is_err());
+                assert!(root.append_loose("link", b"x").is_err());
+                assert!(root.open_lock("link").is_err());
+                assert!(root.open_dir("away").is_err());
+                assert!(root.descend("away").is_err());
+                assert!(<$handle>::open_root(&dir.path().join("away")).is_err());
+                assert_eq!(root.kind("away").unwrap(), Some(Kind::Link));
+                assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+            }
+
+            #[test]
+            fn a_fifo_is_refused_without_waiting() {
+                let (dir, root) = root();
+                let made = std::process::Command::new("mkfifo").arg(dir.path().join("pipe")).status().unwrap();
+                assert!(made.success());
+                assert!(root.read("pipe", 10).is_err());
+                assert!(root.write_loose("pipe", b"x").is_err());
+                assert_eq!(root.list().unwrap()[0].kind, Kind::Other);
+            }
+
+            #[test]
+            fn no_name_leads_out() {
+                let (_dir, root) = root();
+                for name in ["..", ".", "", "a/b", "/etc/passwd", "a\0b", "..\\x"] {
+                    assert!(root.read(name, 10).is_err(), "{name:?}");
+                    assert!(root.open_dir(name).is_err(), "{name:?}");
+                    assert!(root.make_dir(name).is_err(), "{name:?}");
+                    assert!(root.kind(name).is_err(), "{name:?}");
+                }
+                assert!(root.descend("a/../..").is_err());
+            }
+
+            #[test]
+            fn a_file_over_the_limit_is_refused() {
+                let (_dir, root) = root();
+                root.create_synced("big", b"12345").unwrap();
+                assert!(root.read("big", 4).is_err());
+                assert!(root.read("big", 5).is_ok());
+            }
+
+            #[test]
+            fn a_directory_tells_when_it_changed() {
+                let (_dir, root) = root();
+                let before = root.changed_at().unwrap();
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                root.create_synced("a", b"").unwrap();
+                assert!(root.changed_at().unwrap() > before);
+            }
+        }
+    };
+}
+
+behaves!(by_handle, unix::Handle);
+behaves!(by_path, portable::Handle);

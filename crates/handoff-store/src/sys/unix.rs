@@ -1,0 +1,239 @@
+//! Directory handles on Unix: every step is relative to an open directory and follows no link.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+
+use super::{Kind, Listed, Made, check_name, not_a_file, too_large};
+
+/// An open directory.
+#[derive(Debug)]
+pub(crate) struct Handle(OwnedFd);
+
+const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+impl Handle {
+    /// Opens a root directory; a link in its place is refused.
+    pub(crate) fn open_root(path: &Path) -> io::Result<Handle> {
+        Ok(Handle(rustix::fs::open(path, DIRECTORY, Mode::empty())?))
+    }
+
+    pub(crate) fn open_dir(&self, name: &str) -> io::Result<Handle> {
+        check_name(name)?;
+        Ok(Handle(rustix::fs::openat(&self.0, name, DIRECTORY, Mode::empty())?))
+    }
+
+    /// Opens a directory some levels down; an empty path is this one.
+    pub(crate) fn descend(&self, path: &str) -> io::Result<Handle> {
+        if path.is_empty() {
+            return Ok(Handle(rustix::fs::openat(&self.0, ".", DIRECTORY, Mode::empty())?));
+        }
+        path.split('/').try_for_each(check_name)?;
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::ResolveFlags;
+            let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+            match rustix::fs::openat2(&self.0, path, DIRECTORY, Mode::empty(), beneath) {
+                // Kernels before 5.6 and some sandboxes do not have this call.
+                Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => {}
+                opened => return Ok(Handle(opened?)),
+            }
+        }
+        let mut parts = path.split('/');
+        let mut handle = self.open_dir(parts.next().unwrap_or_default())?;
+        for part in parts {
+            handle = handle.open_dir(part)?;
+        }
+        Ok(handle)
+    }
+
+    /// The names in this directory, read at one go so that a rename meanwhile hides none.
+    pub(crate) fn list(&self) -> io::Result<Vec<Listed>> {
+        let mut listed = Vec::new();
+        rustix::fs::seek(&self.0, rustix::fs::SeekFrom::Start(0))?;
+        self.for_each_entry(|name, file_type, inode| {
+            if name == b"." || name == b".." {
+                return Ok(());
+            }
+            let text = String::from_utf8_lossy(name).into_owned();
+            let kind = match file_type {
+                FileType::Unknown => self.kind(&text)?.unwrap_or(Kind::Other),
+                known => kind_of(known),
+            };
+            // A name that is not UTF-8 was never written by us and cannot be opened by its text.
+            let kind = if text.as_bytes() == name { kind } else { Kind::Other };
+            listed.push(Listed { name: text, kind, inode });
+            Ok(())
+        })?;
+        Ok(listed)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn for_each_entry(&self, mut visit: impl FnMut(&[u8], FileType, u64) -> io::Result<()>) -> io::Result<()> {
+        /// Room for some ten thousand names in one call; the pages that are not filled cost nothing.
+        const BUFFER: usize = 1024 * 1024;
+        thread_local! {
+            // Kept from one directory to the next: making it anew for thousands of them would show.
+            static NAMES: std::cell::RefCell<Vec<u8>> = std::cell::RefCell::new(Vec::with_capacity(BUFFER));
+        }
+        NAMES.with_borrow_mut(|buffer| {
+            buffer.clear();
+            let mut entries = rustix::fs::RawDir::new(&self.0, buffer.spare_capacity_mut());
+            while let Some(entry) = entries.next() {
+                let entry = entry?;
+                visit(entry.file_name().to_bytes(), entry.file_type(), entry.ino())?;
+            }
+            Ok(())
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn for_each_entry(&self, mut visit: impl FnMut(&[u8], FileType, u64) -> io::Result<()>) -> io::Result<()> {
+        for entry in rustix::fs::Dir::read_from(&self.0)? {
+            let entry = entry?;
+            visit(entry.file_name().to_bytes(), entry.file_type(), entry.ino())?;
+        }
+        Ok(())
+    }
+
+    /// What a name stands for; `None` when there is no such name.
+    pub(crate) fn kind(&self, name: &str) -> io::Result<Option<Kind>> {
+        check_name(name)?;
+        match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(kind_of(FileType::from_raw_mode(stat.st_mode)))),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// When this directory last gained, lost or renamed an entry, in nanoseconds.
+    pub(crate) fn changed_at(&self) -> io::Result<i128> {
+        let stat = rustix::fs::fstat(&self.0)?;
+        Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
+    }
+
+    /// Reads an ordinary file of at most `limit` bytes.
+    pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {
+        check_name(name)?;
+        // Without NONBLOCK the opening of a FIFO would wait for a writer.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+        let opened = rustix::fs::openat(&self.0, name, flags, Mode::empty()).map_err(|error| match error {
+            rustix::io::Errno::LOOP => not_a_file(Kind::Link),
+            other => other.into(),
+        })?;
+        let stat = rustix::fs::fstat(&opened)?;
+        let kind = kind_of(FileType::from_raw_mode(stat.st_mode));
+        if kind != Kind::File {
+            return Err(not_a_file(kind));
+        }
+        let size = usize::try_from(stat.st_size).unwrap_or(usize::MAX);
+        if size > limit {
+            return Err(too_large(size, limit));
+        }
+        let mut bytes = Vec::with_capacity(size + 1);
+        File::from(opened).take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > limit { Err(too_large(bytes.len(), limit)) } else { Ok(bytes) }
+    }
+
+    /// Makes a file that was not there, with these bytes, on disk before this returns.
+    pub(crate) fn create_synced(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+
+    /// Writes a file that may be lost: caches and marks. Never for a record.
+    pub(crate) fn write_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC)?.write_all(bytes)
+    }
+
+    /// Writes over the beginning of a file that may be lost, without a moment in which it is empty.
+    pub(crate) fn overwrite_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.open_file(name, OFlags::WRONLY | OFlags::CREATE)?.write_all(bytes)
+    }
+
+    /// Adds to a file that may be lost.
+    pub(crate) fn append_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND)?.write_all(bytes)
+    }
+
+    /// Opens the file that is locked; made when missing.
+    pub(crate) fn open_lock(&self, name: &str) -> io::Result<File> {
+        self.open_file(name, OFlags::RDWR | OFlags::CREATE)
+    }
+
+    fn open_file(&self, name: &str, flags: OFlags) -> io::Result<File> {
+        check_name(name)?;
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let opened = rustix::fs::openat(&self.0, name, flags, Mode::from_raw_mode(0o644)).map_err(|error| {
+            match error {
+                rustix::io::Errno::LOOP => not_a_file(Kind::Link),
+                rustix::io::Errno::ISDIR => not_a_file(Kind::Directory),
+                rustix::io::Errno::NXIO => not_a_file(Kind::Other),
+                other => other.into(),
+            }
+        })?;
+        let kind = kind_of(FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode));
+        if kind == Kind::File { Ok(File::from(opened)) } else { Err(not_a_file(kind)) }
+    }
+
+    /// Makes a directory; one that is there already is fine.
+    pub(crate) fn make_dir(&self, name: &str) -> io::Result<Made> {
+        check_name(name)?;
+        match rustix::fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o755)) {
+            Ok(()) => Ok(Made::New),
+            Err(rustix::io::Errno::EXIST) => Ok(Made::Present),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Renames a file over whatever file has the new name.
+    pub(crate) fn replace(&self, name: &str, to: &Handle, new_name: &str) -> io::Result<()> {
+        check_name(name)?;
+        check_name(new_name)?;
+        Ok(rustix::fs::renameat(&self.0, name, &to.0, new_name)?)
+    }
+
+    /// Renames to a name that must be free.
+    pub(crate) fn rename_to_free(&self, name: &str, to: &Handle, new_name: &str) -> io::Result<()> {
+        check_name(name)?;
+        check_name(new_name)?;
+        #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+        match rustix::fs::renameat_with(&self.0, name, &to.0, new_name, rustix::fs::RenameFlags::NOREPLACE) {
+            // Some file systems cannot refuse to replace; there the check below must do.
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {}
+            done => return Ok(done?),
+        }
+        if to.kind(new_name)?.is_some() {
+            return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+        }
+        Ok(rustix::fs::renameat(&self.0, name, &to.0, new_name)?)
+    }
+
+    /// Puts the names of this directory on disk.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        Ok(rustix::fs::fsync(&self.0)?)
+    }
+
+    pub(crate) fn remove_file(&self, name: &str) -> io::Result<()> {
+        check_name(name)?;
+        Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    pub(crate) fn remove_empty_dir(&self, name: &str) -> io::Result<()> {
+        check_name(name)?;
+        Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+}
+
+fn kind_of(file_type: FileType) -> Kind {
+    match file_type {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    }
+}

@@ -1,0 +1,8 @@
+//! Tasks on disk: reading all of them, finding one, and changing them.
+
+pub(crate) mod convert;
+pub(crate) mod find;
+pub(crate) mod forest;
+pub(crate) mod scan;
+pub(crate) mod trash;
+pub(crate) mod write;

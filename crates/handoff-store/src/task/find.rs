@@ -1,0 +1,241 @@
+//! Finding one task, by the locator where it can be trusted and by reading everything where it cannot.
+
+use handoff_model::id::{TaskId, TaskRef};
+use handoff_model::name::{Layout, read_name};
+use handoff_model::number::Number;
+use handoff_model::problem::{Problem, Severity};
+use handoff_model::rev::Rev;
+use handoff_model::task::Task;
+
+use super::forest::{Forest, Node};
+use super::scan::read_leniently;
+use crate::error::{Result, StoreError, TaskLine};
+use crate::layout::{TASK_FILE, TASKS};
+use crate::locator::Locator;
+use crate::root::{join, split};
+use crate::store::Store;
+use crate::sys::Kind;
+
+/// A task as it lies on disk at this moment, with what is needed to change it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub task: Task,
+    pub number: Number,
+    pub parent: Option<TaskId>,
+    pub rev: Rev,
+    /// What had to be read differently from how it is written
+    pub problem: Option<Problem>,
+    pub(crate) dir: String,
+    pub(crate) text: String,
+}
+
+impl Found {
+    /// Where its file lies, relative to the store.
+    pub fn file(&self) -> String {
+        join(&self.dir, TASK_FILE)
+    }
+
+    pub fn line(&self) -> TaskLine {
+        TaskLine { id: self.task.id, number: Some(self.number.clone()), title: self.task.title.clone() }
+    }
+}
+
+impl Store {
+    /// Finds a task.
+    pub fn find(&self, wanted: &TaskRef) -> Result<Found> {
+        if let Some(found) = self.find_quickly(wanted) {
+            return Ok(found);
+        }
+        let forest = self.forest()?;
+        let node = match forest.resolve(wanted) {
+            Ok(node) => node,
+            Err(error) => return Err(self.hidden_by_damage(wanted, &forest).unwrap_or(error)),
+        };
+        let found = self.found_at(node)?;
+        self.remember(&forest);
+        Ok(found)
+    }
+
+    fn find_quickly(&self, wanted: &TaskRef) -> Option<Found> {
+        match wanted {
+            TaskRef::Id(id) => self.find_by_id(*id),
+            TaskRef::Number(number) if self.layout() == Layout::Status => self.find_by_number(number),
+            TaskRef::Number(_) | TaskRef::Prefix(_) => None,
+        }
+    }
+
+    fn find_by_id(&self, id: TaskId) -> Option<Found> {
+        match self.layout() {
+            Layout::Status => {
+                let dir = self.located_dir(self.locator(), id)?;
+                self.found_by_path(&dir).filter(|found| found.task.id == id)
+            }
+            Layout::Stable => self.found_by_fields(id),
+        }
+    }
+
+    /// The directory a task was last seen in, from the root down.
+    fn located_dir(&self, locator: &Locator, id: TaskId) -> Option<String> {
+        let mut names = Vec::new();
+        let mut at = Some(id);
+        while let Some(id) = at {
+            if names.len() > handoff_model::MAX_DEPTH {
+                return None;
+            }
+            let located = locator.by_id(id)?;
+            names.push(located.name);
+            at = located.parent;
+        }
+        names.push(TASKS.to_owned());
+        names.reverse();
+        Some(names.join("/"))
+    }
+
+    fn find_by_number(&self, number: &Number) -> Option<Found> {
+        let mut dir = TASKS.to_owned();
+        let mut parent = None;
+        for &ordinal in number.ordinals() {
+            let name = self.name_by_ordinal(&dir, parent, ordinal)?;
+            dir = join(&dir, &name);
+            parent = self.read_task(&dir).map(|(task, _, _)| task.id);
+            parent?;
+        }
+        self.found_by_path(&dir)
+    }
+
+    /// The one directory with this ordinal. Unclear cases are left to the reading of everything.
+    fn name_by_ordinal(&self, dir: &str, parent: Option<TaskId>, ordinal: u32) -> Option<String> {
+        let handle = self.root.dir(dir).ok()?;
+        let unchanged = self.locator().highest(parent).is_some_and(|highest| {
+            handle.changed_at().is_ok_and(|changed_at| changed_at == highest.changed_at)
+        });
+        if unchanged && let Some(located) = self.locator().by_ordinal(parent, ordinal) {
+            return Some(located.name);
+        }
+        let mut found = None;
+        for entry in handle.list().ok()?.into_iter().filter(|entry| entry.kind == Kind::Directory) {
+            let Some(here) = read_name(&entry.name).number else {
+                // A directory without a number may be a task that claims one in its file.
+                return None;
+            };
+            if here.ordinal() == ordinal && found.replace(entry.name).is_some() {
+                return None;
+            }
+        }
+        found
+    }
+
+    fn read_task(&self, dir: &str) -> Option<(Task, String, Option<Problem>)> {
+        let file = join(dir, TASK_FILE);
+        let text = self.root.read_text(&file).ok()??;
+        let (task, problem) = read_leniently(&text, &file);
+        Some((task?, text, problem))
+    }
+
+    /// The task in a directory of the status layout, as long as the path tells everything about its place.
+    fn found_by_path(&self, dir: &str) -> Option<Found> {
+        let (task, text, problem) = self.read_task(dir)?;
+        let (above, _) = split(dir);
+        let parent = if above == TASKS { None } else { Some(self.read_task(above)?.0.id) };
+        // Fields of the stable layout in a file make its place a matter of all the others.
+        if task.number.is_some() || (task.parent.is_some() && parent.is_none()) {
+            return None;
+        }
+        let mut number = None;
+        for name in dir.strip_prefix(TASKS)?.split('/').skip(1) {
+            number = Some(Number::under(number.as_ref(), read_name(name).number?.ordinal()));
+        }
+        let rev = Rev::of(text.as_bytes());
+        Some(Found { task, number: number?, parent, rev, problem, dir: dir.to_owned(), text })
+    }
+
+    /// The task of the stable layout, its place told by its own fields and those of the tasks above it.
+    fn found_by_fields(&self, id: TaskId) -> Option<Found> {
+        let at = |id: TaskId| -> Option<(Task, String, Option<Problem>, String)> {
+            let dir = join(TASKS, &self.locator().by_id(id)?.name);
+            let (task, text, problem) = self.read_task(&dir)?;
+            (task.id == id).then_some((task, text, problem, dir))
+        };
+        let (task, text, problem, dir) = at(id)?;
+        let mut ordinals = vec![task.number?];
+        let mut above = task.parent;
+        while let Some(id) = above {
+            if ordinals.len() > handoff_model::MAX_DEPTH {
+                return None;
+            }
+            let (parent, ..) = at(id)?;
+            ordinals.push(parent.number?);
+            above = parent.parent;
+        }
+        let number = ordinals.into_iter().rev().fold(None, |above, ordinal| Some(Number::under(above.as_ref(), ordinal)))?;
+        let rev = Rev::of(text.as_bytes());
+        Some(Found { parent: task.parent, task, number, rev, problem, dir, text })
+    }
+
+    /// The file of a task that was just read among all, read once more for its text.
+    pub(crate) fn found_at(&self, node: &Node) -> Result<Found> {
+        let file = join(&node.dir, TASK_FILE);
+        let gone = || StoreError::ChangedUnderway { path: file.clone() };
+        let text = self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))?.ok_or_else(gone)?;
+        let (task, problem) = read_leniently(&text, &file);
+        let task = task.filter(|task| task.id == node.task.id).ok_or_else(gone)?;
+        let rev = Rev::of(text.as_bytes());
+        Ok(Found { task, number: node.number.clone(), parent: node.parent, rev, problem, dir: node.dir.clone(), text })
+    }
+
+    /// The tasks directly under one.
+    pub fn children(&self, found: &Found) -> Result<Vec<Task>> {
+        if self.layout() == Layout::Status
+            && let Some(children) = self.children_by_path(&found.dir)
+        {
+            return Ok(children);
+        }
+        let forest = self.forest()?;
+        let children = forest.get(found.task.id).map(|node| node.children.clone()).unwrap_or_default();
+        Ok(children.iter().filter_map(|id| forest.get(*id)).map(|node| node.task.clone()).collect())
+    }
+
+    /// The children in a directory, as long as all of them lie there plainly.
+    fn children_by_path(&self, dir: &str) -> Option<Vec<Task>> {
+        // In a mixture of layouts a child may lie elsewhere and name its parent in a field; those have no number.
+        if !self.has_only_numbered_roots() {
+            return None;
+        }
+        let mut children = Vec::new();
+        for entry in self.root.dir(dir).ok()?.list().ok()? {
+            if entry.kind == Kind::Directory {
+                children.push(self.read_task(&join(dir, &entry.name))?.0);
+            }
+        }
+        Some(children)
+    }
+
+    /// Whether every directory at the top has a name of the status layout.
+    fn has_only_numbered_roots(&self) -> bool {
+        let Ok(handle) = self.root.dir(TASKS) else { return false };
+        if self.locator().highest(None).is_some_and(|highest| handle.changed_at().is_ok_and(|at| at == highest.changed_at)) {
+            return true;
+        }
+        handle.list().is_ok_and(|entries| {
+            entries.iter().filter(|entry| entry.kind == Kind::Directory).all(|entry| read_name(&entry.name).number.is_some())
+        })
+    }
+
+    /// A task that cannot be found because its file is damaged is reported as that.
+    fn hidden_by_damage(&self, wanted: &TaskRef, forest: &Forest) -> Option<StoreError> {
+        let damaged = forest.problems.iter().filter(|problem| problem.severity == Severity::Damaged);
+        damaged.into_iter().find(|problem| self.concerns(problem, wanted)).cloned().map(StoreError::Damaged)
+    }
+
+    fn concerns(&self, problem: &Problem, wanted: &TaskRef) -> bool {
+        let Some(dir) = problem.path.strip_suffix(TASK_FILE).map(|dir| dir.trim_end_matches('/')) else { return false };
+        match wanted {
+            TaskRef::Number(number) => read_name(split(dir).1).number.as_ref() == Some(number),
+            TaskRef::Id(id) => {
+                let text = self.root.read(&problem.path).ok().flatten().unwrap_or_default();
+                read_name(split(dir).1).id == Some(*id) || memchr::memmem::find(&text, id.as_str().as_bytes()).is_some()
+            }
+            TaskRef::Prefix(_) => false,
+        }
+    }
+}

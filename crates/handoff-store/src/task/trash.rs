@@ -1,0 +1,205 @@
+//! The trash: deleted tasks, whole and with everything below them, until they are restored.
+//!
+//! An entry's name tells where the task was, so that deleting is one rename: `<time>-<id>-<parent or root>-<number>`.
+
+use handoff_model::id::{TaskId, TaskRef};
+use handoff_model::name::{Layout, stable_name, status_name};
+use handoff_model::number::Number;
+use handoff_model::rev::Rev;
+use handoff_model::when::Moment;
+
+use super::find::Found;
+use super::forest::Forest;
+use super::scan::Scan;
+use crate::error::{Result, StoreError, TaskLine};
+use crate::layout::{TASK_FILE, TASKS, TRASH};
+use crate::root::{join, split};
+use crate::step::Step;
+use crate::store::{Store, name_of};
+use crate::sys::Kind;
+
+/// A deleted task.
+#[derive(Debug)]
+pub struct Trashed {
+    pub id: TaskId,
+    pub title: String,
+    pub deleted_at: Option<Moment>,
+    pub parent: Option<TaskId>,
+    pub ordinal: u32,
+    /// How many tasks it holds, itself included
+    pub count: usize,
+    name: String,
+    contents: Forest,
+}
+
+impl Store {
+    /// Stages the removal of a task and all below it into the trash. Returns how many tasks go.
+    pub fn delete_task(&mut self, found: &Found, at: Moment) -> Result<usize> {
+        let subtree = self.subtree_of(found)?;
+        let id = found.task.id;
+        let stamp = at.to_string().replace(['-', ':'], "");
+        let parent = found.parent.map_or_else(|| "root".to_owned(), |id| id.to_string());
+        let entry = join(TRASH, &format!("{stamp}-{id}-{parent}-{}", found.number.ordinal()));
+        self.root.dir_made(TRASH).map_err(|source| StoreError::write(TRASH, source))?;
+        self.raise_floor(found.parent, found.number.ordinal());
+        let nodes = subtree.subtree(id);
+        self.change.steps.push(Step::MoveDir { from: found.dir.clone(), to: entry.clone() });
+        for node in nodes.iter().skip(1).filter(|node| !is_within(&node.dir, &found.dir)) {
+            // In the stable layout what is below lies beside; it goes into the same entry.
+            let to = join(&entry, name_of(&node.dir));
+            self.change.steps.push(Step::MoveDir { from: node.dir.clone(), to });
+        }
+        if let Some(highest) = self.highest_for_view(found) {
+            self.note_highest(found.parent, split(&found.dir).0, highest);
+        }
+        Ok(nodes.len())
+    }
+
+    /// What is in the trash, newest first.
+    pub fn trash(&self) -> Result<Vec<Trashed>> {
+        let entries = match self.root.dir(TRASH) {
+            Ok(dir) => dir.list().map_err(|source| StoreError::read(TRASH, source))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(StoreError::read(TRASH, source)),
+        };
+        let mut names: Vec<String> =
+            entries.into_iter().filter(|entry| entry.kind == Kind::Directory).map(|entry| entry.name).collect();
+        names.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(names.into_iter().filter_map(|name| self.read_trashed(name)).collect())
+    }
+
+    fn read_trashed(&self, name: String) -> Option<Trashed> {
+        let mut parts = name.splitn(4, '-');
+        let deleted_at = parts.next().and_then(|stamp| stamp.parse().ok());
+        let id: TaskId = parts.next()?.parse().ok()?;
+        let parent = parts.next()?.parse().ok();
+        let ordinal = parts.next()?.parse().ok()?;
+        let path = join(TRASH, &name);
+        let scan = Scan::at(&self.root.dir(&path).ok()?, &path).ok()?;
+        let mut forest = Forest::build(scan, self.layout());
+        forest.prefer_parent_fields();
+        let node = forest.get(id)?;
+        let title = node.task.title.clone();
+        let count = forest.len();
+        Some(Trashed { id, title, deleted_at, parent, ordinal, count, name, contents: forest })
+    }
+
+    /// The deleted task a reference names; the newest when it was deleted more than once.
+    pub fn find_in_trash(&self, wanted: &TaskRef) -> Result<Trashed> {
+        let mut trash = self.trash()?;
+        let lines = |trash: &[Trashed]| -> Vec<TaskLine> { trash.iter().map(Trashed::line).collect() };
+        let matches = |trashed: &Trashed| match wanted {
+            TaskRef::Id(id) => trashed.id == *id,
+            TaskRef::Prefix(prefix) => trashed.id.as_str().starts_with(prefix.as_str()),
+            TaskRef::Number(_) => false,
+        };
+        let Some(index) = trash.iter().position(matches) else {
+            return Err(StoreError::NotInTrash { wanted: wanted.clone(), close: lines(&trash[..trash.len().min(5)]) });
+        };
+        let found = trash.swap_remove(index);
+        let others: Vec<Trashed> = trash.into_iter().filter(|other| matches(other) && other.id != found.id).collect();
+        if others.is_empty() {
+            return Ok(found);
+        }
+        let mut candidates = lines(&others);
+        candidates.push(found.line());
+        Err(StoreError::Ambiguous { wanted: wanted.clone(), candidates })
+    }
+
+    /// Stages a deleted task's return, with everything below it, under the given parent or to the top.
+    pub fn restore_task(&mut self, trashed: &Trashed, parent: Option<&Found>) -> Result<Found> {
+        let id = trashed.id;
+        if self.find(&TaskRef::Id(id)).is_ok() {
+            return Err(StoreError::AlreadyThere { id });
+        }
+        let above = parent.map(|parent| &parent.number);
+        let parent_id = parent.map(|parent| parent.task.id);
+        let next = self.next_ordinal(parent.map(|parent| (parent.task.id, parent.dir.as_str())))?;
+        let wanted = Number::under(above, trashed.ordinal);
+        let kept = parent_id == trashed.parent && self.find(&TaskRef::Number(wanted)).is_err();
+        let ordinal = if kept { trashed.ordinal } else { next };
+        let number = Number::under(above, ordinal);
+        let entry = join(TRASH, &trashed.name);
+        let layout = self.layout();
+
+        let mut top: Option<Found> = None;
+        let mut places: Vec<(TaskId, Number, String)> = Vec::new();
+        for node in trashed.contents.subtree(id) {
+            let is_top = node.task.id == id;
+            let (above_number, above_dir, above_id) = match places.iter().find(|(id, ..)| Some(*id) == node.parent) {
+                Some((id, number, dir)) => (Some(number.clone()), dir.clone(), Some(*id)),
+                None => (above.cloned(), parent.map_or(TASKS, |parent| &parent.dir).to_owned(), parent_id),
+            };
+            let own = if is_top { number.ordinal() } else { node.number.ordinal() };
+            let node_number = Number::under(above_number.as_ref(), own);
+            let mut task = node.task.clone();
+            let dir = match layout {
+                Layout::Status => {
+                    task.parent = None;
+                    task.number = None;
+                    join(&above_dir, &status_name(&node_number, task.status, &task.title))
+                }
+                Layout::Stable => {
+                    task.parent = above_id;
+                    task.number = Some(own);
+                    join(TASKS, &stable_name(&task.title, task.id))
+                }
+            };
+            let from = self.present_place(&node.dir, &entry, &places, trashed);
+            let file = join(&node.dir, TASK_FILE);
+            let text = self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))?.unwrap_or_default();
+            if from != dir {
+                self.change.steps.push(Step::MoveDir { from, to: dir.clone() });
+            }
+            let mut written = text.clone();
+            if task != node.task {
+                written = task.write_over(&text).map_err(|error| {
+                    let problem = handoff_model::problem::Problem::damaged(&file, error.reason).at_line(error.line);
+                    StoreError::Damaged(problem)
+                })?;
+                let path = join(&dir, TASK_FILE);
+                self.change.steps.push(Step::Put { path, before: Some(text), after: written.clone() });
+            }
+            self.note_place(task.id, above_id, own, &dir);
+            places.push((task.id, node_number.clone(), dir.clone()));
+            if is_top {
+                let rev = Rev::of(written.as_bytes());
+                top = Some(Found { task, number: node_number, parent: above_id, rev, problem: None, dir, text: written });
+            }
+        }
+        top.ok_or(StoreError::NotInTrash { wanted: TaskRef::Id(id), close: Vec::new() })
+    }
+
+    /// Where a directory of a trash entry lies after the steps staged so far moved those above it.
+    fn present_place(&self, dir: &str, entry: &str, places: &[(TaskId, Number, String)], trashed: &Trashed) -> String {
+        let mut best: Option<(usize, String)> = None;
+        for (id, _, moved_to) in places {
+            let Some(was) = trashed.contents.get(*id).map(|node| node.dir.as_str()) else { continue };
+            if is_within(dir, was) && best.as_ref().is_none_or(|(length, _)| was.len() > *length) {
+                best = Some((was.len(), format!("{moved_to}{}", &dir[was.len()..])));
+            }
+        }
+        debug_assert!(is_within(dir, entry) || dir == entry, "a trash entry holds only what is below it");
+        best.map_or_else(|| dir.to_owned(), |(_, place)| place)
+    }
+
+    fn highest_for_view(&self, found: &Found) -> Option<u32> {
+        let dir = split(&found.dir).0;
+        self.known_highest(found.parent, dir)
+    }
+}
+
+impl Trashed {
+    pub fn line(&self) -> TaskLine {
+        TaskLine { id: self.id, number: None, title: self.title.clone() }
+    }
+
+    /// The tasks it holds, itself first.
+    pub fn tasks(&self) -> Vec<&handoff_model::task::Task> {
+        self.contents.subtree(self.id).into_iter().map(|node| &node.task).collect()
+    }
+}
+
+fn is_within(dir: &str, above: &str) -> bool {
+    dir.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+}

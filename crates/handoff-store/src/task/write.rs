@@ -1,0 +1,313 @@
+//! Staging changes of tasks: creating, saving, moving.
+
+use std::collections::BTreeMap;
+
+use handoff_model::MAX_DEPTH;
+use handoff_model::id::TaskId;
+use handoff_model::name::{Layout, read_name, stable_name, status_name};
+use handoff_model::number::Number;
+use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
+use handoff_model::task::Task;
+
+use super::find::Found;
+use super::forest::Forest;
+use super::scan::Scan;
+use crate::error::{Result, StoreError};
+use crate::layout::{NUMBERS, TASK_FILE, TASKS};
+use crate::locator::{Highest, Located};
+use crate::root::{join, split};
+use crate::step::Step;
+use crate::store::{KnownHighest, Store, check_size, name_of};
+use crate::sys::Kind;
+
+impl Store {
+    /// Stages a new task at the end of its siblings.
+    pub fn create_task(&mut self, parent: Option<&Found>, mut task: Task) -> Result<Found> {
+        let above = parent.map(|parent| &parent.number);
+        let depth = above.map_or(0, |number| number.ordinals().len()) + 1;
+        if depth > MAX_DEPTH {
+            return Err(StoreError::TooDeep { id: task.id, depth });
+        }
+        let ordinal = self.next_ordinal(parent.map(|parent| (parent.task.id, parent.dir.as_str())))?;
+        let number = Number::under(above, ordinal);
+        let parent_id = parent.map(|parent| parent.task.id);
+        let dir = self.place(&mut task, parent.map(|parent| parent.dir.as_str()), parent_id, &number);
+        let text = task.print();
+        check_size(&join(&dir, TASK_FILE), &text)?;
+        self.change.steps.push(Step::NewDir { path: dir.clone(), name: TASK_FILE.to_owned(), text: text.clone() });
+        self.note_place(task.id, parent_id, ordinal, &dir);
+        self.note_highest(parent_id, split(&dir).0, ordinal);
+        Ok(Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text })
+    }
+
+    /// Stages what a task says now. Without a difference nothing is staged.
+    pub fn save_task(&mut self, found: &Found, task: &Task) -> Result<Found> {
+        let file = found.file();
+        let text = self.text_over(found, task)?;
+        check_size(&file, &text)?;
+        let saved = Found { task: task.clone(), rev: Rev::of(text.as_bytes()), text: text.clone(), ..found.clone() };
+        if text == found.text {
+            return Ok(saved);
+        }
+        self.change.steps.push(Step::Put { path: file, before: Some(found.text.clone()), after: text });
+        if self.layout() == Layout::Status {
+            return Ok(self.follow_name(saved));
+        }
+        Ok(saved)
+    }
+
+    fn text_over(&self, found: &Found, task: &Task) -> Result<String> {
+        task.write_over(&found.text).map_err(|error| {
+            let problem = found.problem.clone().unwrap_or_else(|| {
+                Problem::damaged(found.file(), format!("cannot be changed: {}", error.reason)).at_line(error.line)
+            });
+            StoreError::Damaged(problem)
+        })
+    }
+
+    /// Lets the directory's name follow what the file will say, after the commit.
+    fn follow_name(&mut self, found: Found) -> Found {
+        let (above, name) = split(&found.dir);
+        let wanted = status_name(&found.number, found.task.status, &found.task.title);
+        if name == wanted {
+            return found;
+        }
+        let dir = join(above, &wanted);
+        self.change.views.push((found.dir.clone(), dir.clone()));
+        self.note_place(found.task.id, found.parent, found.number.ordinal(), &dir);
+        if let Some(highest) = self.known_highest(found.parent, above) {
+            self.note_highest(found.parent, above, highest);
+        }
+        Found { dir, ..found }
+    }
+
+    /// Stages a move under another task, or to the top, as the last of the siblings there.
+    pub fn move_task(&mut self, found: &Found, parent: Option<&Found>) -> Result<Found> {
+        let id = found.task.id;
+        let subtree = self.subtree_of(found)?;
+        if let Some(parent) = parent
+            && subtree.get(parent.task.id).is_some()
+        {
+            return Err(StoreError::UnderItself { id });
+        }
+        let above = parent.map(|parent| &parent.number);
+        let depth = above.map_or(0, |number| number.ordinals().len()) + height(&subtree, id);
+        if depth > MAX_DEPTH {
+            return Err(StoreError::TooDeep { id, depth });
+        }
+        let ordinal = self.next_ordinal(parent.map(|parent| (parent.task.id, parent.dir.as_str())))?;
+        let number = Number::under(above, ordinal);
+        let parent_id = parent.map(|parent| parent.task.id);
+        self.raise_floor(found.parent, found.number.ordinal());
+
+        let mut task = found.task.clone();
+        task.order = None;
+        let layout = self.layout();
+        let dir = self.place(&mut task, parent.map(|parent| parent.dir.as_str()), parent_id, &number);
+        let dir = if layout == Layout::Stable { found.dir.clone() } else { dir };
+        let text = if task == found.task { found.text.clone() } else { self.text_over(found, &task)? };
+        if text != found.text {
+            self.change.steps.push(Step::Put {
+                path: found.file(),
+                before: Some(found.text.clone()),
+                after: text.clone(),
+            });
+        }
+        if dir != found.dir {
+            self.change.steps.push(Step::MoveDir { from: found.dir.clone(), to: dir.clone() });
+            self.rename_below(&subtree, id, &number, &found.dir, &dir);
+        }
+        self.note_place(id, parent_id, ordinal, &dir);
+        self.note_highest(parent_id, parent.map_or(TASKS, |parent| &parent.dir), ordinal);
+        Ok(Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text })
+    }
+
+    /// The directory a task belongs in; in the stable layout its fields say where it stands instead.
+    fn place(&self, task: &mut Task, parent_dir: Option<&str>, parent: Option<TaskId>, number: &Number) -> String {
+        match self.layout() {
+            Layout::Status => {
+                task.parent = None;
+                task.number = None;
+                join(parent_dir.unwrap_or(TASKS), &status_name(number, task.status, &task.title))
+            }
+            Layout::Stable => {
+                task.parent = parent;
+                task.number = Some(number.ordinal());
+                join(TASKS, &stable_name(&task.title, task.id))
+            }
+        }
+    }
+
+    /// A task and all below it, as they lie on disk.
+    pub(crate) fn subtree_of(&self, found: &Found) -> Result<Forest> {
+        if self.layout() == Layout::Stable {
+            let forest = self.forest()?;
+            let ids: Vec<TaskId> = forest.subtree(found.task.id).iter().map(|node| node.task.id).collect();
+            return Ok(forest.only(&ids));
+        }
+        let read = |source| StoreError::read(&found.dir, source);
+        let scan = Scan::at(&self.root.dir(&found.dir).map_err(read)?, &found.dir).map_err(read)?;
+        Ok(Forest::build(scan, self.layout()))
+    }
+
+    /// After a move, the names below carry the new number in front. Only a view: parents first, each in its new place.
+    fn rename_below(&mut self, subtree: &Forest, id: TaskId, number: &Number, from: &str, to: &str) {
+        let mut places: BTreeMap<TaskId, (Number, String)> = BTreeMap::from([(id, (number.clone(), to.to_owned()))]);
+        for node in subtree.subtree(id).into_iter().skip(1) {
+            let Some((above, above_dir)) = node.parent.and_then(|parent| places.get(&parent)).cloned() else { continue };
+            if !node.dir.starts_with(from) {
+                continue;
+            }
+            let number = Number::under(Some(&above), node.number.ordinal());
+            let name = status_name(&number, node.task.status, &node.task.title);
+            let dir = join(&above_dir, &name);
+            self.change.views.push((join(&above_dir, name_of(&node.dir)), dir.clone()));
+            self.note_place(node.task.id, node.parent, number.ordinal(), &dir);
+            places.insert(node.task.id, (number, dir));
+        }
+    }
+
+    /// The number the next child gets: one more than any that is or was there.
+    pub(crate) fn next_ordinal(&self, parent: Option<(TaskId, &str)>) -> Result<u32> {
+        let id = parent.map(|(id, _)| id);
+        let dir = parent.map_or(TASKS, |(_, dir)| dir);
+        let present = match self.known_highest(id, dir) {
+            Some(highest) => highest,
+            None => match self.highest_listed(dir) {
+                Some(highest) if self.layout() == Layout::Status && (id.is_none() || self.is_plain()) => highest,
+                _ => {
+                    let forest = self.forest()?;
+                    self.remember(&forest);
+                    highest_child(&forest, id)
+                }
+            },
+        };
+        Ok(present.max(self.floors().get(&id).copied().unwrap_or(0)) + 1)
+    }
+
+    /// The highest number among siblings, when the locator knows it and the directory is unchanged since.
+    pub(crate) fn known_highest(&self, parent: Option<TaskId>, dir: &str) -> Option<u32> {
+        let governing = if self.layout() == Layout::Stable { None } else { parent };
+        let dir = if self.layout() == Layout::Stable { TASKS } else { dir };
+        let changed_at = self.root.dir(dir).and_then(|dir| dir.changed_at()).ok()?;
+        let known = self.locator().highest(governing).filter(|known| known.changed_at == changed_at)?;
+        if governing == parent {
+            return Some(known.ordinal);
+        }
+        Some(self.locator().highest(parent).map_or(0, |known| known.ordinal))
+    }
+
+    /// The highest number in the names of a directory; `None` when a name has none, or two have the same.
+    fn highest_listed(&self, dir: &str) -> Option<u32> {
+        let mut ordinals: Vec<u32> = Vec::new();
+        for entry in self.root.dir(dir).ok()?.list().ok()? {
+            if entry.kind == Kind::Directory {
+                ordinals.push(read_name(&entry.name).number?.ordinal());
+            }
+        }
+        let count = ordinals.len();
+        ordinals.sort_unstable();
+        ordinals.dedup();
+        (ordinals.len() == count).then(|| ordinals.last().copied().unwrap_or(0))
+    }
+
+    /// Whether no task at the top could be the child of another by its fields.
+    fn is_plain(&self) -> bool {
+        self.known_highest(None, TASKS).is_some() || self.highest_listed(TASKS).is_some()
+    }
+
+    pub(crate) fn highest_of_all(&self, forest: &Forest) -> Vec<(Option<TaskId>, Highest)> {
+        /// Listing a directory of fewer is as quick as looking it up.
+        const WORTH_IT: usize = 50;
+        let mut known = Vec::new();
+        let mut note = |parent: Option<TaskId>, dir: &str, ordinal: Option<u32>| {
+            let changed_at = self.root.dir(dir).and_then(|dir| dir.changed_at());
+            if let (Ok(changed_at), Some(ordinal)) = (changed_at, ordinal) {
+                known.push((parent, Highest { changed_at, ordinal }));
+            }
+        };
+        match self.layout() {
+            Layout::Status => {
+                note(None, TASKS, self.highest_listed(TASKS));
+                for node in forest.walk().into_iter().filter(|node| node.children.len() >= WORTH_IT) {
+                    note(Some(node.task.id), &node.dir, self.highest_listed(&node.dir));
+                }
+            }
+            Layout::Stable => {
+                note(None, TASKS, Some(highest_child(forest, None)));
+                for node in forest.walk().into_iter().filter(|node| !node.children.is_empty()) {
+                    note(Some(node.task.id), TASKS, Some(highest_child(forest, Some(node.task.id))));
+                }
+            }
+        }
+        known
+    }
+
+    pub(crate) fn note_place(&mut self, id: TaskId, parent: Option<TaskId>, ordinal: u32, dir: &str) {
+        let name = name_of(dir).to_owned();
+        self.change.located.push(Located { id, parent, ordinal, name });
+    }
+
+    pub(crate) fn note_highest(&mut self, parent: Option<TaskId>, dir: &str, ordinal: u32) {
+        let dir = dir.to_owned();
+        if self.layout() == Layout::Stable && parent.is_some() {
+            // In the stable layout one directory holds all, so its new time must be noted with the top's number too.
+            if let Some(top) = self.known_highest(None, TASKS) {
+                self.change.highest.push(KnownHighest { parent: None, dir: TASKS.to_owned(), ordinal: top });
+            }
+            self.change.highest.push(KnownHighest { parent, dir: TASKS.to_owned(), ordinal });
+            return;
+        }
+        self.change.highest.push(KnownHighest { parent, dir, ordinal });
+    }
+
+    /// Numbers that were given out under a parent and are free again: they are not given out twice.
+    fn floors(&self) -> BTreeMap<Option<TaskId>, u32> {
+        let bytes = self.root.read(NUMBERS).ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&bytes)
+            .lines()
+            .filter_map(|line| {
+                let (parent, ordinal) = line.split_once(' ')?;
+                let parent = if parent == "-" { None } else { Some(parent.parse().ok()?) };
+                Some((parent, ordinal.parse().ok()?))
+            })
+            .collect()
+    }
+
+    /// Notes that a number is no longer held by a task. Losing this note costs nothing but a number used twice.
+    pub(crate) fn raise_floor(&self, parent: Option<TaskId>, ordinal: u32) {
+        let mut floors = self.floors();
+        let floor = floors.entry(parent).or_default();
+        if *floor >= ordinal {
+            return;
+        }
+        *floor = ordinal;
+        let lines: Vec<String> = floors
+            .iter()
+            .map(|(parent, ordinal)| {
+                let parent = parent.map_or_else(|| "-".to_owned(), |id| id.to_string());
+                format!("{parent} {ordinal}\n")
+            })
+            .collect();
+        let _ = self.root.write_loose(NUMBERS, lines.concat().as_bytes());
+    }
+}
+
+fn highest_child(forest: &Forest, parent: Option<TaskId>) -> u32 {
+    let children = match parent {
+        None => &forest.roots,
+        Some(id) => match forest.get(id) {
+            Some(node) => &node.children,
+            None => return 0,
+        },
+    };
+    children.iter().filter_map(|id| forest.get(*id)).map(|node| node.number.ordinal()).max().unwrap_or(0)
+}
+
+/// How many levels a subtree has.
+fn height(subtree: &Forest, id: TaskId) -> usize {
+    let nodes = subtree.subtree(id);
+    let top = nodes.first().map_or(0, |node| node.number.ordinals().len());
+    nodes.iter().map(|node| node.number.ordinals().len()).max().map_or(1, |deepest| deepest + 1 - top)
+}
