@@ -17,10 +17,10 @@ use std::time::Duration;
 
 pub(crate) use binary::{release_binary, repository_root};
 pub(crate) use rng::Rng;
-pub(crate) use view::{Seen, View};
+pub(crate) use view::{Seen, flatten, no_problems, text};
 
 /// How long any single run may take. Far above what a healthy one needs, so reaching it means a hang.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A directory with a project and a home, so that nothing of the user's is read or written.
 #[derive(Debug, Clone)]
@@ -34,17 +34,13 @@ impl Sandbox {
         fs::create_dir_all(root.join("project"))?;
         fs::create_dir_all(root.join("home"))?;
         // Canonical, because strace shows paths with their links resolved and they are compared as text.
-        Ok(Self {
-            root: root.canonicalize()?,
-        })
+        Ok(Self { root: root.canonicalize()? })
     }
 
     /// A copy with the same contents and times, at a place that does not exist yet.
     pub(crate) fn copy_to(&self, root: &Path) -> io::Result<Self> {
         copy_tree(&self.root, root)?;
-        Ok(Self {
-            root: root.canonicalize()?,
-        })
+        Ok(Self { root: root.canonicalize()? })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -136,11 +132,7 @@ impl Finished {
 
     /// Exit code and the beginning of what was said, for a failure report.
     pub(crate) fn brief(&self) -> String {
-        let said = if self.stderr.trim().is_empty() {
-            &self.stdout
-        } else {
-            &self.stderr
-        };
+        let said = if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr };
         let said: String = said.trim().chars().take(300).collect();
         match self.code {
             Some(code) => format!("exit {code}: {said}"),
@@ -157,13 +149,12 @@ pub(crate) fn finish(mut command: Command) -> io::Result<Finished> {
     let group = child.id();
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || sender.send(child.wait_with_output()));
-    let (output, hung) = match receiver.recv_timeout(PATIENCE) {
-        Ok(output) => (output?, false),
-        Err(_) => {
-            // The whole group: under strace the program that hangs is a child of the one we started.
-            Command::new("kill").arg("-9").arg("--").arg(format!("-{group}")).status()?;
-            (receiver.recv().map_err(io::Error::other)??, true)
-        }
+    let (output, hung) = if let Ok(output) = receiver.recv_timeout(PATIENCE) {
+        (output?, false)
+    } else {
+        // The whole group: under strace the program that hangs is a child of the one we started.
+        Command::new("kill").arg("-9").arg("--").arg(format!("-{group}")).status()?;
+        (receiver.recv().map_err(io::Error::other)??, true)
     };
     let Output { status, stdout, stderr } = output;
     Ok(Finished {

@@ -60,7 +60,7 @@ where
 }
 
 /// The edited text with the line ends the original had, when those were `\r\n` throughout.
-fn with_windows_line_ends(original: &str, edited: &str) -> Option<String> {
+pub(crate) fn with_windows_line_ends(original: &str, edited: &str) -> Option<String> {
     let lines = original.matches('\n').count();
     (lines > 0 && original.matches("\r\n").count() == lines).then(|| edited.replace('\n', "\r\n"))
 }
@@ -69,18 +69,20 @@ fn with_windows_line_ends(original: &str, edited: &str) -> Option<String> {
 pub fn set_path(document: &mut DocumentMut, path: &[&str], value: Option<&Json>) -> Result<(), Unreadable> {
     let (last, parents) = path.split_last().expect("a key has at least one part");
     let mut table: &mut dyn TableLike = document.as_table_mut();
-    for part in parents {
+    for (depth, part) in parents.iter().enumerate() {
         if !table.contains_key(part) {
             if value.is_none() {
                 return Ok(());
             }
-            table.insert(part, Item::Table(Table::new()));
+            let mut fresh = Table::new();
+            // A table that holds only tables needs no header of its own.
+            fresh.set_implicit(depth + 1 < parents.len());
+            table.insert(part, Item::Table(fresh));
         }
         let item = table.get_mut(part).expect("it was just inserted");
-        table = item.as_table_like_mut().ok_or_else(|| Unreadable {
-            line: None,
-            reason: format!("`{part}` is not a table in this file"),
-        })?;
+        table = item
+            .as_table_like_mut()
+            .ok_or_else(|| Unreadable { line: None, reason: format!("`{part}` is not a table in this file") })?;
     }
     match value {
         None => {
@@ -208,7 +210,7 @@ fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
 }
 
-fn one_line(message: &str) -> String {
+pub(crate) fn one_line(message: &str) -> String {
     message.trim().replace('\n', ", ")
 }
 

@@ -43,8 +43,7 @@ impl FromStr for TaskId {
 
     fn from_str(text: &str) -> Result<Self, NotAnId> {
         let bytes: [u8; LENGTH] = text.as_bytes().try_into().map_err(|_| NotAnId(shorten(text)))?;
-        let good = bytes[0].is_ascii_lowercase()
-            && bytes.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        let good = bytes[0].is_ascii_lowercase() && bytes.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         if good { Ok(TaskId(bytes)) } else { Err(NotAnId(shorten(text))) }
     }
 }
@@ -206,7 +205,9 @@ mod tests {
 
     #[test]
     fn nothing_that_could_be_a_path_is_an_id() {
-        for text in ["", "..", "../../ab", "k7f3q2m", "k7f3q2ma9", "K7f3q2ma", "7kf3q2ma", "k7/3q2ma", "k7f3q2m\0", "ключключ"] {
+        for text in
+            ["", "..", "../../ab", "k7f3q2m", "k7f3q2ma9", "K7f3q2ma", "7kf3q2ma", "k7/3q2ma", "k7f3q2m\0", "ключключ"]
+        {
             assert!(text.parse::<TaskId>().is_err(), "{text:?}");
         }
     }

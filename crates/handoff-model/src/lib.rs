@@ -13,6 +13,7 @@ pub mod name;
 pub mod number;
 pub mod problem;
 pub mod rev;
+pub mod schema;
 pub mod session;
 pub mod slug;
 pub mod task;

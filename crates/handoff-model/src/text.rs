@@ -209,7 +209,14 @@ mod tests {
 
     #[test]
     fn ordinary_writing_of_all_scripts_passes() {
-        for text in ["שלום עולם", "مرحبا", "👩‍👩‍👧 family", "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} flag", "日本語", "naïve"] {
+        for text in [
+            "שלום עולם",
+            "مرحبا",
+            "👩‍👩‍👧 family",
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} flag",
+            "日本語",
+            "naïve",
+        ] {
             assert!(text.parse::<Title>().is_ok(), "{text:?}");
         }
         assert!("line one\nline two\r\n\tindented".parse::<Prose>().is_ok());

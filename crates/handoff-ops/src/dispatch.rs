@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::operation::{Entry, Report};
+use crate::operation::{Effect, Entry, Prepared, Report};
 use crate::{Hint, OpError, Page, Project, Request};
 
 /// What an operation answered, in every form a door may want.
@@ -34,14 +34,47 @@ impl Reply {
     }
 }
 
+impl Reply {
+    /// Adds what the reader should know beside the outcome.
+    fn add_notes(&mut self, notes: Vec<String>) {
+        if notes.is_empty() {
+            return;
+        }
+        self.warnings.extend(notes);
+        if let Value::Object(fields) = &mut self.json {
+            fields.insert("warnings".to_owned(), self.warnings.clone().into());
+        }
+    }
+}
+
 /// Runs one request. What all operations share (pause check, lock, journal) happens here and nowhere else.
 ///
 /// A panic inside an operation comes back as an error: a server must outlive it, and a person should not see a trace.
 pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> Result<Reply, OpError> {
     let prepared = entry.read(request)?;
     // The project is dropped or reopened after an error, so a half-changed one is never used again.
-    catch_unwind(AssertUnwindSafe(|| prepared.run(project)))
-        .unwrap_or_else(|panic| Err(internal_error(entry, panic.as_ref())))
+    let result = catch_unwind(AssertUnwindSafe(|| perform(entry, project, prepared)))
+        .unwrap_or_else(|panic| Err(internal_error(entry, panic.as_ref())));
+    project.close();
+    let mut reply = result?;
+    reply.add_notes(std::mem::take(&mut project.notes));
+    Ok(reply)
+}
+
+fn perform(entry: &Entry, project: &mut Project, prepared: Box<dyn Prepared>) -> Result<Reply, OpError> {
+    match entry.effect {
+        Effect::Found => prepared.run(project),
+        Effect::Read => {
+            project.open()?;
+            prepared.run(project)
+        }
+        Effect::Write => {
+            project.open_for_writing(entry.name)?;
+            let reply = prepared.run(project)?;
+            project.commit()?;
+            Ok(reply)
+        }
+    }
 }
 
 fn internal_error(entry: &Entry, panic: &(dyn Any + Send)) -> OpError {

@@ -10,11 +10,14 @@ mod hint;
 mod nearest;
 mod operation;
 pub mod page;
+pub mod place;
 mod project;
 pub mod registry;
 mod request;
 #[cfg(test)]
 mod sample;
+mod store_error;
+pub mod task;
 mod visible;
 
 pub use dispatch::{Reply, dispatch};
@@ -23,6 +26,6 @@ pub use hint::Hint;
 pub use nearest::{close_matches, nearest};
 pub use operation::{Door, Effect, Entry, Operation, Report, ToolSet};
 pub use page::Page;
-pub use project::{Environment, Place, Progress, Project};
+pub use project::{ConfigFile, ConfigLayer, ConfigSources, Environment, Place, Progress, Project};
 pub use request::Request;
 pub use visible::{Breaks, is_hidden, visible};

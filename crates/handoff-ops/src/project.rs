@@ -2,9 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use handoff_model::id::TaskId;
+use handoff_model::when::Moment;
+use handoff_store::Store;
 
 use crate::Door;
+
+mod clock;
+mod config;
+mod opening;
+
+use clock::Clock;
+pub use config::{ConfigFile, ConfigLayer, ConfigSources};
+use opening::Opened;
 
 /// What an operation is given to work with.
 pub struct Project {
@@ -16,12 +28,63 @@ pub struct Project {
     pub door: Door,
     /// Told how a long operation gets on; absent where nobody is watching.
     pub progress: Option<Box<dyn FnMut(Progress)>>,
+    clock: Clock,
+    opened: Option<Opened>,
+    /// Changes of configuration files outside the store, made when the operation has succeeded
+    user_config: Option<String>,
+    /// What the reader should know beside the outcome
+    pub(crate) notes: Vec<String>,
 }
 
 impl Project {
     /// A project that nobody watches.
     pub fn new(place: Place, actor: impl Into<String>, door: Door) -> Project {
-        Project { place, actor: actor.into(), door, progress: None }
+        let clock = Clock::of(&place.env);
+        Project {
+            place,
+            actor: actor.into(),
+            door,
+            progress: None,
+            clock,
+            opened: None,
+            user_config: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The store that was opened for this request.
+    pub fn store(&self) -> &Store {
+        &self.opened.as_ref().expect("dispatch opens the store before an operation runs").store
+    }
+
+    /// The store, for staging changes; they are committed together when the operation has succeeded.
+    pub fn store_mut(&mut self) -> &mut Store {
+        &mut self.opened.as_mut().expect("dispatch opens the store before an operation runs").store
+    }
+
+    /// The moment of this request; the same however long it takes.
+    pub fn now(&self) -> Moment {
+        self.clock.now
+    }
+
+    /// An id that no task has had.
+    pub fn new_task_id(&mut self) -> TaskId {
+        self.clock.new_task_id()
+    }
+
+    /// Who acts, as written into history and notes.
+    pub fn by(&self) -> Option<&str> {
+        Some(self.actor.as_str()).filter(|actor| !actor.is_empty())
+    }
+
+    /// A path as the caller would write it: relative to where they are, where that is shorter.
+    pub fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.place.cwd).unwrap_or(path).display().to_string()
+    }
+
+    /// Adds something the reader should know beside the outcome.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
     }
 
     /// Says how far a long operation has come. Cheap enough to call for every record.

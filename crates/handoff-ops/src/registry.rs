@@ -1,15 +1,50 @@
 //! The product's table of contents, in the order `handoff help` shows it.
 
 use crate::Entry;
+use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
+use crate::task::{
+    CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
+    RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
+};
 
 /// Every operation.
-pub const ALL: &[Entry] = &[];
+pub const ALL: &[Entry] = &[
+    Entry::of::<Init>(),
+    Entry::of::<Share>(),
+    Entry::of::<Unshare>(),
+    Entry::of::<CreateTask>(),
+    Entry::of::<ListTasks>(),
+    Entry::of::<ShowTask>(),
+    Entry::of::<UpdateTask>(),
+    Entry::of::<NoteTask>(),
+    Entry::of::<CheckCriterion>(),
+    Entry::of::<UncheckCriterion>(),
+    Entry::of::<LinkTask>(),
+    Entry::of::<UnlinkTask>(),
+    Entry::of::<MoveTask>(),
+    Entry::of::<ReorderTask>(),
+    Entry::of::<DeleteTask>(),
+    Entry::of::<RestoreTask>(),
+    Entry::of::<ListTrash>(),
+    Entry::of::<ListProjects>(),
+    Entry::of::<ForgetProject>(),
+];
 
 /// The groups that commands are in, each with its help text.
-pub const NOUNS: &[(&str, &str)] = &[];
+pub const NOUNS: &[(&str, &str)] = &[
+    ("task", "Build and work the task tree"),
+    ("config", "Look at and change settings"),
+    ("project", "The projects known on this machine"),
+];
 
 /// What `handoff` alone shows: the commands people need first, each with what it is for.
-pub const FIRST_STEPS: &[(&str, &str)] = &[];
+pub const FIRST_STEPS: &[(&str, &str)] = &[
+    ("handoff init", "make a project here"),
+    ("handoff task create \"Implement auth\"", "add a task"),
+    ("handoff task list", "see the task tree"),
+    ("handoff task update 1 --status in_progress", "say how far a task is"),
+    ("handoff task show 1", "see all about a task"),
+];
 
 /// The operation with this name, such as `task.update`.
 pub fn find(name: &str) -> Option<&'static Entry> {

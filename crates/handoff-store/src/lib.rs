@@ -16,7 +16,7 @@ mod sys;
 mod task;
 
 pub use error::{Result, StoreError, TaskLine};
-pub use place::{DIRECTORY, Known, NewStore, Registry, discover, is_project};
+pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
 pub use store::Store;
 pub use task::find::Found;
 pub use task::forest::{Forest, Node};

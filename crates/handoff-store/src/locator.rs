@@ -79,12 +79,15 @@ impl Locator {
     pub(crate) fn rebuild(root: &Root, forest: &Forest, highest: &[(Option<TaskId>, Highest)]) {
         let mut text = HEADER.to_owned();
         for node in forest.walk() {
-            push_task(&mut text, &Located {
-                id: node.task.id,
-                parent: node.parent,
-                ordinal: node.number.ordinal(),
-                name: crate::root::split(&node.dir).1.to_owned(),
-            });
+            push_task(
+                &mut text,
+                &Located {
+                    id: node.task.id,
+                    parent: node.parent,
+                    ordinal: node.number.ordinal(),
+                    name: crate::root::split(&node.dir).1.to_owned(),
+                },
+            );
         }
         for (parent, highest) in highest {
             push_highest(&mut text, *parent, *highest);
@@ -193,19 +196,13 @@ mod tests {
 
     fn locator() -> Locator {
         let mut text = HEADER.to_owned();
-        let located = |name: &str, ordinal| Located {
-            id: id("aaaaaaaa"),
-            parent: None,
-            ordinal,
-            name: name.to_owned(),
-        };
+        let located =
+            |name: &str, ordinal| Located { id: id("aaaaaaaa"), parent: None, ordinal, name: name.to_owned() };
         push_task(&mut text, &located("01-todo--a", 1));
-        push_task(&mut text, &Located {
-            id: id("bbbbbbbb"),
-            parent: Some(id("aaaaaaaa")),
-            ordinal: 2,
-            name: "01.2-todo--b".to_owned(),
-        });
+        push_task(
+            &mut text,
+            &Located { id: id("bbbbbbbb"), parent: Some(id("aaaaaaaa")), ordinal: 2, name: "01.2-todo--b".to_owned() },
+        );
         push_task(&mut text, &located("01-done--a", 1));
         push_highest(&mut text, None, Highest { changed_at: 12, ordinal: 3 });
         Locator { bytes: text.into_bytes() }

@@ -52,8 +52,9 @@ pub fn is_project(dir: &Path) -> bool {
 fn is_linked_worktree(dir: &Path) -> bool {
     let git = dir.join(".git");
     git.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
-        && std::fs::read_to_string(&git)
-            .is_ok_and(|text| text.strip_prefix("gitdir:").is_some_and(|at| at.replace('\\', "/").contains("/worktrees/")))
+        && std::fs::read_to_string(&git).is_ok_and(|text| {
+            text.strip_prefix("gitdir:").is_some_and(|at| at.replace('\\', "/").contains("/worktrees/"))
+        })
 }
 
 /// What a new store is made of.
@@ -95,13 +96,13 @@ impl Store {
     }
 
     /// Notes in the user store that this project exists; once, unless it was moved since.
-    pub fn register(&self, user_store: &Path, name: &str) -> Result<()> {
+    pub fn register(&self, user_store: &Path, name: impl FnOnce() -> String) -> Result<()> {
         let Some(project) = self.path().parent() else { return Ok(()) };
         let mark = project.to_string_lossy();
         if self.root.read_text(REGISTERED).ok().flatten().as_deref() == Some(&*mark) {
             return Ok(());
         }
-        Registry::add(user_store, &Known { name: name.to_owned(), path: project.to_owned() })?;
+        Registry::add(user_store, &Known { name: name(), path: project.to_owned() })?;
         let _ = self.root.write_loose(REGISTERED, mark.as_bytes());
         Ok(())
     }
@@ -164,7 +165,9 @@ impl Registry {
     pub fn read(user_store: &Path) -> Result<Vec<Known>> {
         let root = match Root::open(user_store) {
             Ok(root) => root,
-            Err(StoreError::Unusable { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(StoreError::Unusable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
             Err(error) => return Err(error),
         };
         Ok(Self::read_file(&root)?.1.projects)
@@ -213,5 +216,41 @@ impl Registry {
             known = projects.len() != before;
         })?;
         Ok(known)
+    }
+}
+
+/// A file of the user's outside any store, such as the user's configuration.
+pub struct UserFile<'a> {
+    path: &'a Path,
+}
+
+impl<'a> UserFile<'a> {
+    pub fn new(path: &'a Path) -> Self {
+        UserFile { path }
+    }
+
+    /// Its text; `None` when there is no such file.
+    pub fn read(&self) -> Result<Option<String>> {
+        let fail = |source| StoreError::Read { path: self.path.display().to_string(), source };
+        match std::fs::read(self.path) {
+            Ok(bytes) => crate::root::into_text(bytes).map(Some).map_err(fail),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(fail(error)),
+        }
+    }
+
+    /// Replaces it with a new text, whole and on disk before this returns; makes the directory when it is missing.
+    pub fn write(&self, text: &str, wait: Duration) -> Result<()> {
+        let unusable = |source| StoreError::Unusable { path: self.path.to_owned(), source };
+        let (Some(dir), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str())) else {
+            return Err(unusable(io::Error::from(io::ErrorKind::InvalidInput)));
+        };
+        std::fs::create_dir_all(dir).map_err(unusable)?;
+        let root = Root::open(dir)?;
+        let _lock = Lock::take(&root, "writing the user's configuration", wait)?;
+        commit::recover(&root)?;
+        let before = root.read_text(name).map_err(unusable)?;
+        let step = Step::Put { path: name.to_owned(), before, after: text.to_owned() };
+        commit::commit(&root, &[step], |_, _| {})
     }
 }

@@ -168,10 +168,9 @@ impl Store {
         let scan = match self.root.dir(TASKS) {
             Ok(dir) => Scan::below(&dir, TASKS).map_err(|source| StoreError::read(TASKS, source))?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Scan::default(),
-            Err(error) => Scan {
-                problems: vec![Problem::damaged(TASKS, format!("cannot be read: {error}"))],
-                ..Scan::default()
-            },
+            Err(error) => {
+                Scan { problems: vec![Problem::damaged(TASKS, format!("cannot be read: {error}"))], ..Scan::default() }
+            }
         };
         Ok(Forest::build(scan, self.layout()))
     }

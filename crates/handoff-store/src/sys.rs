@@ -62,7 +62,11 @@ pub(crate) fn too_large(size: usize, limit: usize) -> io::Error {
 /// happens; it stands in the way of a mistake.
 pub(crate) fn check_name(name: &str) -> io::Result<()> {
     let plain = !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', '\0']);
-    if plain { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{name}` is not a plain file name"))) }
+    if plain {
+        Ok(())
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{name}` is not a plain file name")))
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -220,7 +220,11 @@ fn converting_there_and_back_changes_no_byte() {
     fixture.set_status("1.1.1", Status::Done);
     let files = |fixture: &Fixture| -> Vec<(String, String)> {
         let tasks = fixture.dir.path().join(".handoff/tasks");
-        fixture.dirs().into_iter().map(|dir| (fs::read_to_string(tasks.join(&dir).join("task.toml")).unwrap(), dir)).collect()
+        fixture
+            .dirs()
+            .into_iter()
+            .map(|dir| (fs::read_to_string(tasks.join(&dir).join("task.toml")).unwrap(), dir))
+            .collect()
     };
     let before = files(&fixture);
     assert_eq!(fixture.change(|store| store.convert(Layout::Stable)).unwrap(), 4);

@@ -27,8 +27,5 @@ pub(crate) fn release_binary() -> Result<PathBuf, String> {
 /// Where the workspace is, whatever directory the command was started in.
 pub(crate) fn repository_root() -> PathBuf {
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    manifest
-        .as_deref()
-        .and_then(Path::parent)
-        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+    manifest.as_deref().and_then(Path::parent).map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }

@@ -36,10 +36,8 @@ impl Seen {
         let list = answer(&list, "task list")?;
         no_problems(&list, "task list")?;
         let tasks = flatten(&list);
-        let titles: BTreeMap<String, String> = tasks
-            .iter()
-            .map(|task| (text(task, "id"), format!("<{}>", text(task, "title"))))
-            .collect();
+        let titles: BTreeMap<String, String> =
+            tasks.iter().map(|task| (text(task, "id"), format!("<{}>", text(task, "title")))).collect();
         if titles.len() != tasks.len() {
             return Err("two tasks share one id".to_owned());
         }
@@ -97,9 +95,7 @@ pub(crate) fn flatten(list: &Value) -> Vec<&Value> {
 /// An error when a listing reports anything mended, damaged or missing.
 pub(crate) fn no_problems(answer: &Value, command: &str) -> Result<(), String> {
     match answer["problems"].as_array() {
-        Some(problems) if !problems.is_empty() => {
-            Err(format!("`{command}` reports problems: {}", answer["problems"]))
-        }
+        Some(problems) if !problems.is_empty() => Err(format!("`{command}` reports problems: {}", answer["problems"])),
         _ => Ok(()),
     }
 }
@@ -109,17 +105,11 @@ pub(crate) fn text(value: &Value, key: &str) -> String {
 }
 
 fn run(sandbox: &Sandbox, binary: &Path, args: &[&str]) -> Result<Finished, String> {
-    sandbox
-        .run(binary, args)
-        .map_err(|error| format!("cannot start {}: {error}", binary.display()))
+    sandbox.run(binary, args).map_err(|error| format!("cannot start {}: {error}", binary.display()))
 }
 
 fn answer(finished: &Finished, command: &str) -> Result<Value, String> {
-    if finished.succeeded() {
-        finished.json()
-    } else {
-        Err(format!("`{command}` fails with {}", finished.brief()))
-    }
+    if finished.succeeded() { finished.json() } else { Err(format!("`{command}` fails with {}", finished.brief())) }
 }
 
 /// Adds one fact per leaf of `value`, such as `Alpha /status = "todo"`.

@@ -39,7 +39,10 @@ pub(crate) fn inspect(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, all
         expect_success(sandbox, binary, undo)?;
         let seen = Seen::look(sandbox, binary)?;
         if seen != scenario.before {
-            return Err(format!("taking it back does not bring everything back: {}", seen.difference(&scenario.before)));
+            return Err(format!(
+                "taking it back does not bring everything back: {}",
+                seen.difference(&scenario.before)
+            ));
         }
     }
     Ok(())
@@ -58,7 +61,9 @@ fn judge(scenario: &Scenario, seen: &Seen, allowed: Allowed) -> Result<bool, Str
     }
     if *seen == scenario.after {
         return match allowed {
-            Allowed::Before => Err(format!("reported failure, but the change is there: {}", seen.difference(&scenario.before))),
+            Allowed::Before => {
+                Err(format!("reported failure, but the change is there: {}", seen.difference(&scenario.before)))
+            }
             _ => Ok(true),
         };
     }
@@ -71,11 +76,7 @@ fn judge(scenario: &Scenario, seen: &Seen, allowed: Allowed) -> Result<bool, Str
 
 /// The operation again: it completes what was not done, and says the same as always to what was.
 fn retry(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, done: bool) -> Result<(), String> {
-    let (expected, code) = if done {
-        (&scenario.again.0, scenario.again.1)
-    } else {
-        (&scenario.after, Some(0))
-    };
+    let (expected, code) = if done { (&scenario.again.0, scenario.again.1) } else { (&scenario.after, Some(0)) };
     let finished = sandbox.run(binary, &scenario.args).map_err(|error| error.to_string())?;
     if finished.code != code {
         return Err(format!("expected exit {code:?} but got {}", finished.brief()));
@@ -105,9 +106,5 @@ fn expect_success(sandbox: &Sandbox, binary: &Path, args: &[String]) -> Result<(
 
 fn clean(sandbox: &Sandbox) -> Result<(), String> {
     let leftovers = sandbox.leftovers();
-    if leftovers.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("temporary files are left: {}", leftovers.join(", ")))
-    }
+    if leftovers.is_empty() { Ok(()) } else { Err(format!("temporary files are left: {}", leftovers.join(", "))) }
 }

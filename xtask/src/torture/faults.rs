@@ -50,7 +50,11 @@ pub(crate) fn fail_each_call(lane: &Lane, scenarios: &[Scenario]) -> Result<Tall
 }
 
 /// Records each operation once and turns its calls inside the sandbox into faults.
-fn enumerate<'a>(lane: &Lane, scenarios: &'a [Scenario], faults: impl Fn(&Call) -> Vec<FaultKind>) -> Result<Vec<Attempt<'a>>, String> {
+fn enumerate<'a>(
+    lane: &Lane,
+    scenarios: &'a [Scenario],
+    faults: impl Fn(&Call) -> Vec<FaultKind>,
+) -> Result<Vec<Attempt<'a>>, String> {
     let place = scratch().map_err(|error| error.to_string())?;
     let mut attempts = Vec::new();
     for (number, scenario) in scenarios.iter().enumerate() {
@@ -80,7 +84,7 @@ fn enumerate<'a>(lane: &Lane, scenarios: &'a [Scenario], faults: impl Fn(&Call) 
     Ok(attempts)
 }
 
-fn concerns(call: &Call, root: &Path) -> bool {
+pub(crate) fn concerns(call: &Call, root: &Path) -> bool {
     call.paths(&root.join("project")).iter().chain(&call.opened).any(|path| path.starts_with(root))
 }
 

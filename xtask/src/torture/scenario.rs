@@ -46,14 +46,7 @@ struct Operation {
 }
 
 const fn one(name: &'static str, args: &'static [&'static str]) -> Operation {
-    Operation {
-        name,
-        args,
-        private: Some(Reach::One),
-        shared: Some(Reach::One),
-        empty: None,
-        undo: None,
-    }
+    Operation { name, args, private: Some(Reach::One), shared: Some(Reach::One), empty: None, undo: None }
 }
 
 const fn only(name: &'static str, args: &'static [&'static str], layout: Layout) -> Operation {
@@ -69,7 +62,10 @@ const OPERATIONS: &[Operation] = &[
     one("create root", &["task", "create", "Epsilon", "--priority", "high", "--label", "new", "--criterion", "works"]),
     one("create child", &["task", "create", "Alpha three", "--parent", "@alpha", "--description", "Third of three."]),
     one("create deep child", &["task", "create", "Deeper", "--parent", "@deep"]),
-    one("update fields", &["task", "update", "@alpha-one", "--priority", "high", "--assignee", "alice", "--due", "2031-02-03"]),
+    one(
+        "update fields",
+        &["task", "update", "@alpha-one", "--priority", "high", "--assignee", "alice", "--due", "2031-02-03"],
+    ),
     one("change title", &["task", "update", "@alpha", "--title", "Alpha renamed"]),
     one("change status of a parent", &["task", "update", "@alpha", "--status", "in_progress"]),
     one("change status of a leaf", &["task", "update", "@gamma", "--status", "blocked"]),
@@ -77,17 +73,17 @@ const OPERATIONS: &[Operation] = &[
     one("check a criterion", &["task", "check", "@alpha-one", "1"]),
     one("uncheck a criterion", &["task", "uncheck", "@alpha-one", "2"]),
     one("link", &["task", "link", "@gamma", "--type", "issue", "https://example.com/issues/7"]),
-    Operation { shared: Some(Reach::One), ..one("move under another", &["task", "move", "@alpha-two", "--to", "@beta"]) },
+    Operation {
+        shared: Some(Reach::One),
+        ..one("move under another", &["task", "move", "@alpha-two", "--to", "@beta"])
+    },
     one("move to the root", &["task", "move", "@alpha-two", "--to", "root"]),
     Operation {
         private: Some(Reach::Several),
         shared: Some(Reach::Several),
         ..one("reorder", &["task", "reorder", "@gamma", "--first"])
     },
-    Operation {
-        undo: Some(&["task", "restore", "@gamma"]),
-        ..one("delete a leaf", &["task", "delete", "@gamma"])
-    },
+    Operation { undo: Some(&["task", "restore", "@gamma"]), ..one("delete a leaf", &["task", "delete", "@gamma"]) },
     Operation {
         shared: Some(Reach::Several),
         undo: Some(&["task", "restore", "@alpha"]),
@@ -190,9 +186,7 @@ fn prove(
 
 /// Puts ids where a command line says `@name`.
 fn fill(args: &[&str], ids: &BTreeMap<String, String>) -> Vec<String> {
-    args.iter()
-        .map(|arg| arg.strip_prefix('@').map_or_else(|| (*arg).to_owned(), |name| ids[name].clone()))
-        .collect()
+    args.iter().map(|arg| arg.strip_prefix('@').map_or_else(|| (*arg).to_owned(), |name| ids[name].clone())).collect()
 }
 
 /// A project that has something of everything: depth, criteria, notes, links, a finished task and two in the trash.
@@ -238,11 +232,7 @@ fn build(binary: &Path, layout: Layout, place: &Path) -> Result<(Sandbox, BTreeM
 fn must<S: AsRef<str>>(sandbox: &Sandbox, binary: &Path, args: &[S]) -> Result<Finished, String> {
     let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
     let done = sandbox.run(binary, &args).map_err(|error| format!("cannot start {}: {error}", binary.display()))?;
-    if done.succeeded() {
-        Ok(done)
-    } else {
-        Err(format!("preparing: `handoff {}`: {}", args.join(" "), done.brief()))
-    }
+    if done.succeeded() { Ok(done) } else { Err(format!("preparing: `handoff {}`: {}", args.join(" "), done.brief())) }
 }
 
 /// Where the copies for one scenario go, distinct for every point.

@@ -11,10 +11,43 @@ use crate::rig::{Finished, Sandbox, finish};
 
 /// Calls that change a file system. The question mark lets strace pass over what a machine does not have.
 const CHANGING: &[&str] = &[
-    "?open", "openat", "?openat2", "?creat", "write", "writev", "pwrite64", "pwritev", "pwritev2", "?mkdir", "mkdirat",
-    "?rename", "?renameat", "renameat2", "?unlink", "unlinkat", "?rmdir", "?link", "linkat", "?symlink", "symlinkat",
-    "fsync", "fdatasync", "sync", "syncfs", "sync_file_range", "ftruncate", "truncate", "fallocate", "?chmod", "fchmod",
-    "fchmodat", "utimensat", "copy_file_range", "?sendfile", "setxattr", "fsetxattr",
+    "?open",
+    "openat",
+    "?openat2",
+    "?creat",
+    "write",
+    "writev",
+    "pwrite64",
+    "pwritev",
+    "pwritev2",
+    "?mkdir",
+    "mkdirat",
+    "?rename",
+    "?renameat",
+    "renameat2",
+    "?unlink",
+    "unlinkat",
+    "?rmdir",
+    "?link",
+    "linkat",
+    "?symlink",
+    "symlinkat",
+    "fsync",
+    "fdatasync",
+    "sync",
+    "syncfs",
+    "sync_file_range",
+    "ftruncate",
+    "truncate",
+    "fallocate",
+    "?chmod",
+    "fchmod",
+    "fchmodat",
+    "utimensat",
+    "copy_file_range",
+    "?sendfile",
+    "setxattr",
+    "fsetxattr",
 ];
 
 /// Calls that read, where a fault must not be mistaken for "there is nothing".
@@ -47,11 +80,7 @@ pub(crate) struct Arg {
 impl Arg {
     /// The number before a descriptor's path, or a plain number.
     pub(crate) fn number(&self) -> Option<i64> {
-        let digits: String = self
-            .raw
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || *c == '-')
-            .collect();
+        let digits: String = self.raw.chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
         digits.parse().ok()
     }
 }
@@ -109,11 +138,8 @@ impl Call {
 
     /// For a report: the name and what it works on, below `root`.
     pub(crate) fn describe(&self, root: &Path) -> String {
-        let shown: Vec<String> = self
-            .paths(root)
-            .iter()
-            .map(|path| path.strip_prefix(root).unwrap_or(path).display().to_string())
-            .collect();
+        let shown: Vec<String> =
+            self.paths(root).iter().map(|path| path.strip_prefix(root).unwrap_or(path).display().to_string()).collect();
         format!("{} #{} ({})", self.name, self.nth, shown.join(" → "))
     }
 }
@@ -148,17 +174,19 @@ impl Fault {
 }
 
 /// Runs the binary and records its calls; `bytes` is how much of each string is kept.
-pub(crate) fn record(sandbox: &Sandbox, binary: &Path, args: &[String], bytes: usize) -> Result<(Finished, Vec<Call>), String> {
+pub(crate) fn record(
+    sandbox: &Sandbox,
+    binary: &Path,
+    args: &[String],
+    bytes: usize,
+) -> Result<(Finished, Vec<Call>), String> {
     let scratch = crate::rig::scratch().map_err(|error| error.to_string())?;
     let log = scratch.path().join("trace");
     let mut command = sandbox.command(Path::new("strace"));
     command
         .args(["-f", "-qq", "-y", "-xx", "-e", "signal=none", "-s", &bytes.to_string()])
         .arg("-e")
-        .arg(format!(
-            "trace={}",
-            [CHANGING, READING, POSITIONING].concat().join(",")
-        ))
+        .arg(format!("trace={}", [CHANGING, READING, POSITIONING].concat().join(",")))
         .arg("-o")
         .arg(&log)
         .arg(binary)
@@ -170,7 +198,12 @@ pub(crate) fn record(sandbox: &Sandbox, binary: &Path, args: &[String], bytes: u
 }
 
 /// Runs the binary with one fault; `None` when the call was never reached.
-pub(crate) fn inject(sandbox: &Sandbox, binary: &Path, args: &[String], fault: &Fault) -> Result<Option<Finished>, String> {
+pub(crate) fn inject(
+    sandbox: &Sandbox,
+    binary: &Path,
+    args: &[String],
+    fault: &Fault,
+) -> Result<Option<Finished>, String> {
     let scratch = crate::rig::scratch().map_err(|error| error.to_string())?;
     let log = scratch.path().join("trace");
     let mut command = sandbox.command(Path::new("strace"));
@@ -187,7 +220,7 @@ pub(crate) fn inject(sandbox: &Sandbox, binary: &Path, args: &[String], fault: &
     let trace = std::fs::read_to_string(&log)
         .map_err(|error| format!("strace left no trace ({error}): {}", finished.brief()))?;
     let hit = match fault.kind {
-        FaultKind::Kill => trace.contains("+++ killed by SIGKILL +++"),
+        FaultKind::Kill => trace.lines().any(|line| line.ends_with("= ?")),
         FaultKind::Error(_) | FaultKind::ErrorFrom(_) => trace.contains("(INJECTED)"),
     };
     Ok(hit.then_some(finished))
@@ -198,7 +231,10 @@ pub(crate) fn available() -> Result<(), String> {
     let found = Command::new("strace").arg("--version").output();
     match found {
         Ok(output) if output.status.success() => Ok(()),
-        _ => Err("strace is missing: install it (Debian, Ubuntu: `apt-get install strace`; Fedora: `dnf install strace`)".to_owned()),
+        _ => Err(
+            "strace is missing: install it (Debian, Ubuntu: `apt-get install strace`; Fedora: `dnf install strace`)"
+                .to_owned(),
+        ),
     }
 }
 
@@ -274,19 +310,12 @@ fn parse_arg(raw: &str) -> Arg {
         .filter(|(_, after)| !after.contains("deleted"))
         .map(|(path, _)| PathBuf::from(String::from_utf8_lossy(&unescape(path)).into_owned()));
     let strings = raw.split('"').skip(1).step_by(2).map(unescape).collect();
-    Arg {
-        raw: raw.to_owned(),
-        path,
-        strings,
-    }
+    Arg { raw: raw.to_owned(), path, strings }
 }
 
 /// Bytes of a string that strace wrote with `-xx`.
 fn unescape(text: &str) -> Vec<u8> {
-    text.split("\\x")
-        .skip(1)
-        .filter_map(|digits| u8::from_str_radix(digits.get(..2)?, 16).ok())
-        .collect()
+    text.split("\\x").skip(1).filter_map(|digits| u8::from_str_radix(digits.get(..2)?, 16).ok()).collect()
 }
 
 #[cfg(test)]

@@ -87,7 +87,8 @@ fn replace(present: &mut Value, key: &str, value: &Json) {
 /// For each new item, the old one it comes from: equal ones first, then what is left in order.
 fn sources(old: &[Json], new: &[Json]) -> Vec<Option<usize>> {
     let same_front = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let same_back = old[same_front..].iter().rev().zip(new[same_front..].iter().rev()).take_while(|(old, new)| old == new).count();
+    let same_back =
+        old[same_front..].iter().rev().zip(new[same_front..].iter().rev()).take_while(|(old, new)| old == new).count();
     let middle_old = same_front..old.len() - same_back;
     let middle_new = same_front..new.len() - same_back;
 

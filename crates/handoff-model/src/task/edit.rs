@@ -100,8 +100,7 @@ impl Task {
         change_set(&mut self.labels, labels.map(names), names(add_labels), &names(remove_labels));
         change_set(&mut self.dependencies, dependencies, add_dependencies, &remove_dependencies);
         replace(&mut self.done_criteria, criteria);
-        self.done_criteria
-            .extend(add_criteria.into_iter().map(|item| Criterion { item: item.into(), checked: false }));
+        self.done_criteria.extend(add_criteria.into_iter().map(|item| Criterion { item: item.into(), checked: false }));
         replace(&mut self.links, links);
         if let Some(link) = link {
             self.apply_link(link)?;

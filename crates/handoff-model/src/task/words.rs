@@ -1,7 +1,5 @@
 //! The words a task's file is written in.
 
-
-
 /// A word that is not one of those known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{word}` is not a {what}: use one of {known}")]

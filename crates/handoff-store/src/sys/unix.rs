@@ -168,14 +168,13 @@ impl Handle {
     fn open_file(&self, name: &str, flags: OFlags) -> io::Result<File> {
         check_name(name)?;
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let opened = rustix::fs::openat(&self.0, name, flags, Mode::from_raw_mode(0o644)).map_err(|error| {
-            match error {
+        let opened =
+            rustix::fs::openat(&self.0, name, flags, Mode::from_raw_mode(0o644)).map_err(|error| match error {
                 rustix::io::Errno::LOOP => not_a_file(Kind::Link),
                 rustix::io::Errno::ISDIR => not_a_file(Kind::Directory),
                 rustix::io::Errno::NXIO => not_a_file(Kind::Other),
                 other => other.into(),
-            }
-        })?;
+            })?;
         let kind = kind_of(FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode));
         if kind == Kind::File { Ok(File::from(opened)) } else { Err(not_a_file(kind)) }
     }

@@ -106,9 +106,8 @@ impl Store {
     fn convert_config(&mut self, to: Layout) -> Result<()> {
         let text = self.file(CONFIG)?.map(|(text, _)| text).unwrap_or_default();
         let damaged = |reason: String, line| StoreError::Damaged(Problem::damaged(CONFIG, reason).at_line(line));
-        let mut document: toml_edit::DocumentMut = text
-            .parse()
-            .map_err(|error: toml_edit::TomlError| damaged(error.message().to_owned(), None))?;
+        let mut document: toml_edit::DocumentMut =
+            text.parse().map_err(|error: toml_edit::TomlError| damaged(error.message().to_owned(), None))?;
         let word = json!(to);
         document::set_path(&mut document, &["settings", "task_dirs"], Some(&word))
             .map_err(|error| damaged(error.reason, error.line))?;

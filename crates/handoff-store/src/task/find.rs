@@ -106,9 +106,10 @@ impl Store {
     /// The one directory with this ordinal. Unclear cases are left to the reading of everything.
     fn name_by_ordinal(&self, dir: &str, parent: Option<TaskId>, ordinal: u32) -> Option<String> {
         let handle = self.root.dir(dir).ok()?;
-        let unchanged = self.locator().highest(parent).is_some_and(|highest| {
-            handle.changed_at().is_ok_and(|changed_at| changed_at == highest.changed_at)
-        });
+        let unchanged = self
+            .locator()
+            .highest(parent)
+            .is_some_and(|highest| handle.changed_at().is_ok_and(|changed_at| changed_at == highest.changed_at));
         if unchanged && let Some(located) = self.locator().by_ordinal(parent, ordinal) {
             return Some(located.name);
         }
@@ -167,7 +168,8 @@ impl Store {
             ordinals.push(parent.number?);
             above = parent.parent;
         }
-        let number = ordinals.into_iter().rev().fold(None, |above, ordinal| Some(Number::under(above.as_ref(), ordinal)))?;
+        let number =
+            ordinals.into_iter().rev().fold(None, |above, ordinal| Some(Number::under(above.as_ref(), ordinal)))?;
         let rev = Rev::of(text.as_bytes());
         Some(Found { parent: task.parent, task, number, rev, problem, dir, text })
     }
@@ -213,11 +215,18 @@ impl Store {
     /// Whether every directory at the top has a name of the status layout.
     fn has_only_numbered_roots(&self) -> bool {
         let Ok(handle) = self.root.dir(TASKS) else { return false };
-        if self.locator().highest(None).is_some_and(|highest| handle.changed_at().is_ok_and(|at| at == highest.changed_at)) {
+        if self
+            .locator()
+            .highest(None)
+            .is_some_and(|highest| handle.changed_at().is_ok_and(|at| at == highest.changed_at))
+        {
             return true;
         }
         handle.list().is_ok_and(|entries| {
-            entries.iter().filter(|entry| entry.kind == Kind::Directory).all(|entry| read_name(&entry.name).number.is_some())
+            entries
+                .iter()
+                .filter(|entry| entry.kind == Kind::Directory)
+                .all(|entry| read_name(&entry.name).number.is_some())
         })
     }
 

@@ -44,14 +44,17 @@ impl Forest {
         for index in forest.choose_copies(&scan.tasks) {
             let raw = &scan.tasks[index];
             let parent = forest.parent_of(raw, &ids, &known);
-            forest.nodes.insert(raw.task.id, Node {
-                task: raw.task.clone(),
-                number: Number::default(),
-                parent,
-                children: Vec::new(),
-                dir: raw.dir.clone(),
-                name: raw.name.clone(),
-            });
+            forest.nodes.insert(
+                raw.task.id,
+                Node {
+                    task: raw.task.clone(),
+                    number: Number::default(),
+                    parent,
+                    children: Vec::new(),
+                    dir: raw.dir.clone(),
+                    name: raw.name.clone(),
+                },
+            );
         }
         forest.detach_cycles();
         forest.link();
@@ -278,7 +281,8 @@ impl Forest {
     pub fn shortest_prefixes(&self) -> HashMap<TaskId, usize> {
         let mut ids: Vec<TaskId> = self.nodes.keys().copied().collect();
         ids.sort_unstable();
-        let shared = |a: TaskId, b: TaskId| a.as_str().bytes().zip(b.as_str().bytes()).take_while(|(a, b)| a == b).count();
+        let shared =
+            |a: TaskId, b: TaskId| a.as_str().bytes().zip(b.as_str().bytes()).take_while(|(a, b)| a == b).count();
         ids.iter()
             .enumerate()
             .map(|(index, &id)| {
@@ -293,7 +297,9 @@ impl Forest {
     pub fn resolve(&self, wanted: &TaskRef) -> Result<&Node> {
         let found: Vec<&Node> = match wanted {
             TaskRef::Id(id) => self.nodes.get(id).into_iter().collect(),
-            TaskRef::Prefix(prefix) => self.nodes.values().filter(|node| node.task.id.as_str().starts_with(prefix)).collect(),
+            TaskRef::Prefix(prefix) => {
+                self.nodes.values().filter(|node| node.task.id.as_str().starts_with(prefix)).collect()
+            }
             TaskRef::Number(number) => self.nodes.values().filter(|node| node.number == *number).collect(),
         };
         match found.as_slice() {

@@ -147,7 +147,8 @@ impl Store {
             };
             let from = self.present_place(&node.dir, &entry, &places, trashed);
             let file = join(&node.dir, TASK_FILE);
-            let text = self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))?.unwrap_or_default();
+            let text =
+                self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))?.unwrap_or_default();
             if from != dir {
                 self.change.steps.push(Step::MoveDir { from, to: dir.clone() });
             }
@@ -164,7 +165,8 @@ impl Store {
             places.push((task.id, node_number.clone(), dir.clone()));
             if is_top {
                 let rev = Rev::of(written.as_bytes());
-                top = Some(Found { task, number: node_number, parent: above_id, rev, problem: None, dir, text: written });
+                top =
+                    Some(Found { task, number: node_number, parent: above_id, rev, problem: None, dir, text: written });
             }
         }
         top.ok_or(StoreError::NotInTrash { wanted: TaskRef::Id(id), close: Vec::new() })

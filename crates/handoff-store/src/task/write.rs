@@ -155,7 +155,9 @@ impl Store {
     fn rename_below(&mut self, subtree: &Forest, id: TaskId, number: &Number, from: &str, to: &str) {
         let mut places: BTreeMap<TaskId, (Number, String)> = BTreeMap::from([(id, (number.clone(), to.to_owned()))]);
         for node in subtree.subtree(id).into_iter().skip(1) {
-            let Some((above, above_dir)) = node.parent.and_then(|parent| places.get(&parent)).cloned() else { continue };
+            let Some((above, above_dir)) = node.parent.and_then(|parent| places.get(&parent)).cloned() else {
+                continue;
+            };
             if !node.dir.starts_with(from) {
                 continue;
             }

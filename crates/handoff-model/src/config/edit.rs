@@ -1,0 +1,199 @@
+//! Changing a configuration file: every value is checked before anything is written, and the rest stays as it stands.
+
+use serde_json::Value as Json;
+use toml::{Table, Value};
+use toml_edit::DocumentMut;
+
+use super::key::{Keys, Scope, Target, UnknownKey, join};
+use super::resolve::{Layer, spelled};
+use super::tables::{pruned, put};
+use super::{check, remove};
+use crate::document::{self, Unreadable};
+use crate::{FORMAT, conflict};
+
+/// A new value as it was handed in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// Words from a command line, read by the type of the setting; the one word `none` clears it
+    Words(Vec<String>),
+    /// A value that has its type; null clears the setting, an object stands for several settings
+    Json(Json),
+}
+
+/// One value to be written, or cleared so that the layer below counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    pub path: Vec<String>,
+    pub value: Option<Json>,
+}
+
+impl Assignment {
+    /// The dotted name of what changes.
+    pub fn name(&self) -> String {
+        join(&self.path)
+    }
+}
+
+/// Why a value is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    #[error(transparent)]
+    Unknown(#[from] UnknownKey),
+    #[error("`{name}` cannot be set to this: {reason}")]
+    Invalid { name: String, reason: String },
+    #[error("`{name}` is a group of settings: name one of them")]
+    Section { name: String, keys: Vec<String> },
+    #[error("`{name}` is set for a user, not in a project")]
+    UserOnly { name: String },
+    #[error("`{name}` is set in a project, not for a user")]
+    ProjectOnly { name: String },
+    #[error("`{name}` cannot be set alone, because task directories must be converted with it")]
+    Converts { name: String },
+    #[error("`{name}` is given twice")]
+    Twice { name: String },
+}
+
+/// What to write for these settings, or everything that stands against it.
+pub fn assign(keys: &Keys, layer: Layer, given: Vec<(String, Given)>) -> Result<Vec<Assignment>, Vec<Refused>> {
+    let (mut assignments, mut refusals) = (Vec::new(), Vec::new());
+    for (name, value) in given {
+        match keys.find(&name) {
+            Ok(target) => assign_one(keys, layer, target, value, &mut assignments, &mut refusals),
+            Err(unknown) => refusals.push(unknown.into()),
+        }
+    }
+    for (index, assignment) in assignments.iter().enumerate() {
+        let overlaps = |earlier: &Assignment| {
+            earlier.path.starts_with(&assignment.path) || assignment.path.starts_with(&earlier.path)
+        };
+        if assignments[..index].iter().any(overlaps) {
+            refusals.push(Refused::Twice { name: assignment.name() });
+        }
+    }
+    if refusals.is_empty() { Ok(assignments) } else { Err(refusals) }
+}
+
+fn assign_one(
+    keys: &Keys,
+    layer: Layer,
+    target: Target<'_>,
+    given: Given,
+    assignments: &mut Vec<Assignment>,
+    refusals: &mut Vec<Refused>,
+) {
+    let clears = match &given {
+        Given::Json(json) => json.is_null(),
+        Given::Words(words) => matches!(words.as_slice(), [word] if word == "none"),
+    };
+    let found = match target {
+        Target::Setting(found) => found,
+        Target::Section(path) if clears && keys.is_named_entry(&path) => {
+            return assignments.push(Assignment { path, value: None });
+        }
+        Target::Section(path) => return assign_section(keys, layer, &path, given, assignments, refusals),
+    };
+    let name = join(&found.path);
+    match (found.key.scope, layer) {
+        (Scope::User, Layer::Project) => return refusals.push(Refused::UserOnly { name }),
+        (Scope::Project, Layer::User) => return refusals.push(Refused::ProjectOnly { name }),
+        _ if name == "settings.task_dirs" => return refusals.push(Refused::Converts { name }),
+        _ => {}
+    }
+    if clears {
+        return assignments.push(Assignment { path: found.path, value: None });
+    }
+    let value = match given {
+        Given::Words(words) => check::interpret(&found.path, &words),
+        Given::Json(json) => check::to_toml(&json),
+    };
+    match value.and_then(|value| check::canonical(&found.path, &value)) {
+        Ok((path, value)) => assignments.push(Assignment { path, value: Some(value) }),
+        Err(reason) => refusals.push(Refused::Invalid { name, reason }),
+    }
+}
+
+/// An object is the settings in it; what it leaves out is kept.
+fn assign_section(
+    keys: &Keys,
+    layer: Layer,
+    path: &[String],
+    given: Given,
+    assignments: &mut Vec<Assignment>,
+    refusals: &mut Vec<Refused>,
+) {
+    let map = match given {
+        Given::Json(Json::Object(map)) if !map.is_empty() => map,
+        _ => return refusals.push(Refused::Section { name: join(path), keys: keys.below(path) }),
+    };
+    for (part, value) in map {
+        let path = [path, &[part]].concat();
+        match keys.find(&join(&path)) {
+            Ok(target) => assign_one(keys, layer, target, Given::Json(value), assignments, refusals),
+            Err(unknown) => refusals.push(unknown.into()),
+        }
+    }
+}
+
+/// The text of a configuration file with these values in it.
+///
+/// Comments, unknown keys and the form of everything else survive. A file that cannot be read is refused.
+pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadable> {
+    let present = readable(text)?;
+    let mut wanted = present.clone();
+    let mut edited = text.to_owned();
+    let mut to_set = Vec::new();
+    for Assignment { path, value } in assignments {
+        let path = spelled(&present, path).map_or_else(|| path.clone(), |(spelled, _)| spelled);
+        match value {
+            None => {
+                set(&mut wanted, &path, None)?;
+                edited = remove::cut(&edited, &path);
+            }
+            Some(json) => {
+                let value = check::to_toml(json).map_err(|reason| Unreadable { line: None, reason })?;
+                let before = spelled(&present, &path).map(|(_, value)| value.clone());
+                set(&mut wanted, &path, Some(value.clone()))?;
+                if before != Some(value) {
+                    to_set.push((path, json));
+                }
+            }
+        }
+    }
+    if !to_set.is_empty() {
+        let mut document: DocumentMut = edited.parse().map_err(|_| unsafe_to_edit())?;
+        for (path, json) in to_set {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            document::set_path(&mut document, &path, Some(json))?;
+        }
+        let plain = document.to_string();
+        edited = document::with_windows_line_ends(text, &plain).unwrap_or(plain);
+    }
+    // What is about to be written must say what it should: better to refuse than to store something else.
+    let says = toml::from_str::<Table>(&edited).map_err(|_| unsafe_to_edit())?;
+    if pruned(says) == pruned(wanted) { Ok(edited) } else { Err(unsafe_to_edit()) }
+}
+
+fn readable(text: &str) -> Result<Table, Unreadable> {
+    if let Some(line) = conflict::split(text).map(|conflict| conflict.line) {
+        let reason = "it has conflict markers: choose one side and remove them first".to_owned();
+        return Err(Unreadable { line: Some(line), reason });
+    }
+    let table: Table = document::read(text)?;
+    match table.get("format").and_then(Value::as_integer) {
+        Some(format) if format > i64::from(FORMAT) => {
+            Err(document::newer_format(u32::try_from(format).unwrap_or(u32::MAX)))
+        }
+        _ => Ok(table),
+    }
+}
+
+fn set(table: &mut Table, path: &[String], value: Option<Value>) -> Result<(), Unreadable> {
+    if put(table, path, value) {
+        return Ok(());
+    }
+    Err(Unreadable { line: None, reason: format!("`{}` does not stand in a table in this file", join(path)) })
+}
+
+fn unsafe_to_edit() -> Unreadable {
+    Unreadable { line: None, reason: "the file is written in a way that cannot be edited safely".to_owned() }
+}

@@ -1,0 +1,9 @@
+//! Operations about the project itself.
+
+mod init;
+mod known;
+mod share;
+
+pub use init::Init;
+pub use known::{ForgetProject, ListProjects};
+pub use share::{Share, Unshare};

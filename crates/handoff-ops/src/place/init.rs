@@ -1,0 +1,110 @@
+//! `handoff init`
+
+use clap::Args;
+use handoff_model::config::new_file;
+use handoff_model::name::Layout;
+use handoff_model::text::{Name, Prose};
+use handoff_store::{DIRECTORY, NewStore, Store};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::page::{Role, Text};
+use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet};
+
+/// Make a project here: create `.handoff/` and say what to do next
+///
+/// The project is private: git sees nothing of it. With `--shared` git carries it to other machines and people. What is
+/// there already is never overwritten.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Init {
+    /// What the project is called; the name of the directory when absent
+    pub name: Option<Name>,
+    /// What the project is about
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub description: Option<Prose>,
+    /// Let git see the files, for working with others
+    #[arg(long)]
+    #[serde(default)]
+    pub shared: bool,
+}
+
+/// A project that was made.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NewProject {
+    pub name: String,
+    /// The directory that was made
+    pub directory: String,
+    /// Whether git sees the files
+    pub shared: bool,
+    pub message: String,
+    #[serde(skip)]
+    warnings: Vec<String>,
+}
+
+impl Operation for Init {
+    const NAME: &'static str = "init";
+    const TOOL: &'static str = "handoff_make_project";
+    const SET: ToolSet = ToolSet::Project;
+    const EFFECT: Effect = Effect::Found;
+    type Outcome = NewProject;
+
+    fn example() -> Value {
+        json!({"name": "my-app"})
+    }
+
+    fn run(self, project: &mut Project) -> Result<NewProject, OpError> {
+        let dir = project.new_project_dir()?;
+        let name = match self.name {
+            Some(name) => name,
+            None => default_name(&dir),
+        };
+        let layout = if self.shared { Layout::Stable } else { Layout::Status };
+        let config = new_file(&name, self.description.as_ref(), layout);
+        let new = NewStore { config: &config, layout, private: !self.shared };
+        let store = Store::create(&dir.join(DIRECTORY), &new)?;
+        if let Ok(user) = project.user_dir()
+            && let Err(error) = store.register(&user, || name.as_str().to_owned())
+        {
+            let why = OpError::from(error).sentence();
+            project.note(format!("this project could not be noted in the registry: {why}"));
+        }
+        let mut warnings = Vec::new();
+        if let Some(around) = project.project_around(&dir) {
+            warnings.push(format!("this project lies inside another one, {}", around.display()));
+        }
+        let directory = project.shown(&dir.join(DIRECTORY));
+        let message = format!("project `{name}` is ready in {directory}");
+        Ok(NewProject { name: name.into(), directory, shared: self.shared, message, warnings })
+    }
+}
+
+/// The directory's name, as far as it can be one.
+fn default_name(dir: &std::path::Path) -> Name {
+    let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.parse().unwrap_or_else(|_| "project".parse().expect("`project` is a name"))
+}
+
+impl Report for NewProject {
+    fn page(&self) -> Page {
+        let seen = if self.shared {
+            "It is shared: commit .handoff/ and git carries it to other machines and people."
+        } else {
+            "It is private: git sees nothing of it. `handoff share` changes that."
+        };
+        let next = |command: &str, what: &str| Text::of(Role::Strong, command).plain("  ").and(Role::Dim, what);
+        Page::new()
+            .line(Text::of(Role::Good, "✓ ").plain(&self.message))
+            .line(seen)
+            .blank()
+            .line("Next:")
+            .item(next("handoff task create \"What is to be done\"", "add a task"))
+            .item(next("handoff task list", "see them all"))
+            .item(next("handoff help", "everything else"))
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}

@@ -1,0 +1,34 @@
+//! The time and the randomness of one request.
+
+use handoff_model::id::TaskId;
+use handoff_model::when::Moment;
+
+use super::Environment;
+
+/// Fixes the time of a request, so that what it writes can be repeated byte for byte.
+const FIXED_TIME: &str = "HANDOFF_CLOCK";
+/// Fixes the ids a request makes, for the same purpose.
+const FIXED_IDS: &str = "HANDOFF_ID_SEED";
+
+pub(super) struct Clock {
+    pub(super) now: Moment,
+    seed: Option<u64>,
+}
+
+impl Clock {
+    pub(super) fn of(env: &Environment) -> Clock {
+        let fixed = env.text(FIXED_TIME).and_then(|text| text.parse().ok());
+        Clock {
+            now: fixed.unwrap_or_else(|| Moment::new(jiff::Timestamp::now())),
+            seed: env.text(FIXED_IDS).and_then(|text| text.parse().ok()),
+        }
+    }
+
+    pub(super) fn new_task_id(&mut self) -> TaskId {
+        let Some(seed) = &mut self.seed else { return TaskId::from_random(handoff_store::random()) };
+        *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (*seed ^ (*seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        TaskId::from_random((mixed ^ (mixed >> 31)).to_le_bytes())
+    }
+}

@@ -1,0 +1,100 @@
+//! The configuration files a request sees, and writing them.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use handoff_model::config::{Config, Resolved, Source, Sources, resolve};
+use handoff_model::rev::Rev;
+use handoff_store::{CONFIG_FILE, StoreError, UserFile};
+
+use super::Project;
+use crate::OpError;
+
+/// The files and variables that have a say.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigSources {
+    pub user: Option<ConfigFile>,
+    pub project: Option<ConfigFile>,
+    /// Variables that begin with `HANDOFF_`
+    pub env: Vec<(String, String)>,
+}
+
+/// A configuration file as it stands.
+#[derive(Clone, Debug)]
+pub struct ConfigFile {
+    pub path: PathBuf,
+    pub text: String,
+    pub rev: Rev,
+}
+
+/// Which file a change goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfigLayer {
+    User,
+    Project,
+}
+
+impl Project {
+    /// What the configuration files and the environment say.
+    pub fn config_sources(&self) -> Result<ConfigSources, OpError> {
+        let project = match &self.opened {
+            Some(opened) => opened.store.file(CONFIG_FILE)?.map(|(text, rev)| ConfigFile {
+                path: opened.store.path_of(CONFIG_FILE),
+                text,
+                rev,
+            }),
+            None => None,
+        };
+        let user = match self.user_config_path() {
+            // The user store's own file is not laid over itself.
+            Some(path) if project.as_ref().is_none_or(|project| project.path != path) => {
+                UserFile::new(&path).read()?.map(|text| ConfigFile { rev: Rev::of(text.as_bytes()), path, text })
+            }
+            _ => None,
+        };
+        let env = self.place.env.starting_with("HANDOFF_");
+        let env = env.filter_map(|(name, value)| Some((name.to_owned(), value.to_str()?.to_owned()))).collect();
+        Ok(ConfigSources { user, project, env })
+    }
+
+    /// The settings in force, and where each comes from.
+    pub fn resolved(&self) -> Result<Resolved, OpError> {
+        let ConfigSources { user, project, env } = self.config_sources()?;
+        let source = |file: ConfigFile| Source { path: self.shown(&file.path), text: file.text };
+        Ok(resolve(Sources {
+            user: user.map(source),
+            project: project.map(source),
+            environment: env,
+            flags: Vec::new(),
+        }))
+    }
+
+    /// The settings in force. Files that cannot be read leave the defaults; asking for the configuration says why.
+    pub fn config(&self) -> Config {
+        self.resolved().map(|resolved| resolved.config).unwrap_or_default()
+    }
+
+    /// Stages the new text of a configuration file.
+    pub fn stage_config(&mut self, which: ConfigLayer, text: String) -> Result<(), OpError> {
+        match which {
+            ConfigLayer::Project => Ok(self.store_mut().put_file(CONFIG_FILE, text)?),
+            ConfigLayer::User if self.user_config_path().is_none() => Err(StoreError::NoUserStore.into()),
+            ConfigLayer::User => {
+                self.user_config = Some(text);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn commit_user_config(&mut self) -> Result<(), OpError> {
+        let (Some(text), Some(path)) = (self.user_config.take(), self.user_config_path()) else { return Ok(()) };
+        Ok(UserFile::new(&path).write(&text, Duration::from_secs(10))?)
+    }
+}
+
+impl From<io::Error> for OpError {
+    fn from(source: io::Error) -> OpError {
+        OpError::failure("input or output failed").caused_by(source)
+    }
+}

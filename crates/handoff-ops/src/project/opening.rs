@@ -1,0 +1,224 @@
+//! Finding the store a request is about, and opening, locking and committing it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use handoff_model::name::Layout;
+use handoff_store::{DIRECTORY, NewStore, Store, StoreError, discover, is_project};
+
+use super::{Environment, Project};
+use crate::place::Init;
+use crate::{Hint, OpError};
+
+/// The store a request works on.
+pub(super) struct Opened {
+    pub(super) store: Store,
+    pub(super) origin: Origin,
+}
+
+/// Where a store was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// In this directory
+    Project(PathBuf),
+    /// Outside any project
+    User,
+}
+
+impl Project {
+    /// Opens the store for reading. Finding nothing at all is an error that says how to start.
+    pub(crate) fn open(&mut self) -> Result<(), OpError> {
+        let opened = match self.locate()? {
+            Origin::Project(dir) => Opened { store: Store::open(&dir.join(DIRECTORY))?, origin: Origin::Project(dir) },
+            Origin::User => match Store::open(&self.user_dir()?) {
+                Ok(store) => Opened { store, origin: Origin::User },
+                Err(StoreError::NoProject { .. }) => return Err(self.nothing_here()),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        self.opened = Some(opened);
+        self.say_where();
+        Ok(())
+    }
+
+    /// Opens the store and takes its lock, unless writing is paused. Outside a project the user store is made.
+    pub(crate) fn open_for_writing(&mut self, operation: &'static str) -> Result<(), OpError> {
+        match self.locate()? {
+            Origin::Project(_) => self.open()?,
+            Origin::User => {
+                let dir = self.user_dir().map_err(|error| error.hint(start()))?;
+                let new = NewStore { config: "[project]\nname = \"user\"\n", layout: Layout::Status, private: true };
+                let store = match Store::open(&dir) {
+                    Err(StoreError::NoProject { .. }) => match Store::create(&dir, &new) {
+                        // Another process was quicker.
+                        Err(StoreError::AlreadyProject { .. }) => Store::open(&dir)?,
+                        made => made?,
+                    },
+                    opened => opened?,
+                };
+                self.opened = Some(Opened { store, origin: Origin::User });
+                self.say_where();
+            }
+        }
+        if let Some(reason) = self.store().paused() {
+            let reason = reason.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
+            let file = self.shown(&self.store().path_of("PAUSE"));
+            return Err(OpError::paused(format!("writing is paused{reason}"))
+                .hint(Hint::say(format!("remove `{file}` to go on"))));
+        }
+        let wait = self.lock_wait();
+        let holder = format!("{operation}, since {}", self.now());
+        self.store_mut().lock(&holder, wait)?;
+        Ok(())
+    }
+
+    /// Makes durable what the operation staged.
+    pub(crate) fn commit(&mut self) -> Result<(), OpError> {
+        let mut progress = self.progress.take();
+        let committed = self.store_mut().commit(|done, total| {
+            if let Some(progress) = &mut progress {
+                progress(super::Progress { what: "writing", done, total: Some(total) });
+            }
+        });
+        self.progress = progress;
+        committed?;
+        self.commit_user_config()?;
+        self.register();
+        Ok(())
+    }
+
+    /// Lets go of the store and its lock.
+    pub(crate) fn close(&mut self) {
+        if let Some(opened) = &mut self.opened {
+            opened.store.unlock();
+        }
+        self.opened = None;
+    }
+
+    /// Notes this project in the registry. Only a convenience: where there is no home, there is no registry.
+    fn register(&mut self) {
+        let Some(Opened { origin: Origin::Project(dir), .. }) = &self.opened else { return };
+        let Ok(user) = self.user_dir() else { return };
+        let directory = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = || self.config().project.name.map_or(directory, String::from);
+        if let Err(error) = self.store().register(&user, name) {
+            self.note(format!("this project could not be noted in the registry: {}", OpError::from(error).sentence()));
+        }
+    }
+
+    /// The project a request is about, or the user store where there is none.
+    fn locate(&self) -> Result<Origin, OpError> {
+        let given = self.place.project_dir.clone().filter(|dir| is_given(dir));
+        let named = given.or_else(|| self.place.env.path("HANDOFF_PROJECT_DIR").filter(|dir| is_given(dir)));
+        if let Some(dir) = named {
+            let dir = self.place.cwd.join(dir);
+            // Naming the directory itself is a natural slip.
+            let dir = if dir.ends_with(DIRECTORY) { dir.parent().unwrap_or(&dir).to_owned() } else { dir };
+            if is_project(&dir) {
+                return Ok(Origin::Project(dir));
+            }
+            let shown = self.shown(&dir);
+            return Err(OpError::not_found(format!("no handoff project in `{shown}`"))
+                .hint(Hint::say(format!("run `handoff init --project-dir {shown}` to make one there"))));
+        }
+        let claude = self.place.env.path("CLAUDE_PROJECT_DIR").filter(|dir| is_given(dir) && is_project(dir));
+        let found = claude.or_else(|| discover(&self.place.cwd, home(&self.place.env).as_deref()));
+        Ok(found.map_or(Origin::User, Origin::Project))
+    }
+
+    /// The directory a new project would be made in.
+    pub(crate) fn new_project_dir(&self) -> Result<PathBuf, OpError> {
+        let given = self.place.project_dir.clone().filter(|dir| is_given(dir));
+        let dir = match given.or_else(|| self.place.env.path("HANDOFF_PROJECT_DIR").filter(|dir| is_given(dir))) {
+            Some(dir) => self.place.cwd.join(dir),
+            None => self.place.cwd.clone(),
+        };
+        let real = dir
+            .canonicalize()
+            .map_err(|source| OpError::not_found(format!("no directory `{}`", self.shown(&dir))).caused_by(source))?;
+        if !real.is_dir() {
+            return Err(OpError::usage(format!("`{}` is not a directory", self.shown(&dir))));
+        }
+        if home(&self.place.env).and_then(|home| home.canonicalize().ok()).as_deref() == Some(&*real) {
+            return Err(StoreError::HomeDirectory { path: dir }.into());
+        }
+        Ok(real)
+    }
+
+    /// The project above a directory, if it lies in one.
+    pub(crate) fn project_around(&self, dir: &Path) -> Option<PathBuf> {
+        discover(dir.parent()?, home(&self.place.env).as_deref())
+    }
+
+    /// Where the user store lies.
+    pub(crate) fn user_dir(&self) -> Result<PathBuf, OpError> {
+        let env = &self.place.env;
+        let data = || {
+            env.path("XDG_DATA_HOME").filter(|dir| dir.is_absolute()).or_else(|| {
+                let home = home(env)?;
+                Some(if cfg!(target_os = "macos") {
+                    home.join("Library/Application Support")
+                } else if cfg!(windows) {
+                    env.path("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"))
+                } else {
+                    home.join(".local/share")
+                })
+            })
+        };
+        let chosen = env.path("HANDOFF_HOME").map(|dir| self.place.cwd.join(dir));
+        chosen.or_else(|| Some(data()?.join("handoff"))).ok_or_else(|| StoreError::NoUserStore.into())
+    }
+
+    /// The user's configuration file.
+    pub(crate) fn user_config_path(&self) -> Option<PathBuf> {
+        let env = &self.place.env;
+        if let Some(dir) = env.path("HANDOFF_HOME") {
+            return Some(self.place.cwd.join(dir).join(handoff_store::CONFIG_FILE));
+        }
+        let base = env.path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute()).or_else(|| {
+            let home = home(env)?;
+            Some(if cfg!(target_os = "macos") {
+                home.join("Library/Application Support")
+            } else if cfg!(windows) {
+                env.path("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"))
+            } else {
+                home.join(".config")
+            })
+        });
+        base.map(|base| base.join("handoff").join(handoff_store::CONFIG_FILE))
+    }
+
+    pub(crate) fn is_user_store(&self) -> bool {
+        self.opened.as_ref().is_some_and(|opened| opened.origin == Origin::User)
+    }
+
+    fn say_where(&mut self) {
+        if self.is_user_store() {
+            let dir = self.store().path().display().to_string();
+            self.note(format!("no project here: this is your user store, {dir}; `handoff init` makes a project"));
+        }
+    }
+
+    fn nothing_here(&self) -> OpError {
+        OpError::not_found("no handoff project here or in a directory above, and nothing in your user store")
+            .hint(start())
+    }
+
+    fn lock_wait(&self) -> Duration {
+        Duration::from_secs(self.config().settings.lock_wait_seconds.get().into())
+    }
+}
+
+fn start() -> Hint {
+    Hint::run::<Init>()
+}
+
+/// Hosts pass placeholders they did not fill in; those count as absent.
+fn is_given(dir: &Path) -> bool {
+    let text = dir.to_string_lossy();
+    !text.is_empty() && !text.starts_with("${")
+}
+
+fn home(env: &Environment) -> Option<PathBuf> {
+    env.path("HOME").or_else(|| env.path("USERPROFILE")).filter(|home| home.is_absolute())
+}

@@ -1,0 +1,122 @@
+//! What the store says, as an operation's error.
+
+use std::io;
+
+use handoff_model::task::Refusal;
+use handoff_store::{StoreError, TaskLine};
+use serde_json::json;
+
+use crate::place::Init;
+use crate::task::{CheckCriterion, ListTasks, ListTrash, ShowTask, UpdateTask};
+use crate::{ErrorKind, Hint, OpError};
+
+impl From<StoreError> for OpError {
+    fn from(error: StoreError) -> OpError {
+        let kind = kind_of(&error);
+        let message = error.to_string();
+        let plain = OpError::new(kind, &message);
+        match error {
+            StoreError::NoProject { .. } => plain.hint(Hint::run::<Init>()),
+            StoreError::Unusable { source, .. }
+            | StoreError::Read { source, .. }
+            | StoreError::Write { source, .. }
+            | StoreError::HalfDone { source, .. } => {
+                let hint = advice(&source);
+                let plain = plain.caused_by(source);
+                match hint {
+                    Some(hint) => plain.hint(Hint::say(hint)),
+                    None => plain,
+                }
+            }
+            StoreError::NoSuchTask { close, .. } => plain.details(close_lines(&close)).hint(Hint::run::<ListTasks>()),
+            StoreError::Ambiguous { candidates, .. } => {
+                plain.details(candidates.iter().map(line)).hint(Hint::say("give the whole id"))
+            }
+            StoreError::NotInTrash { close, .. } => plain.details(close_lines(&close)).hint(Hint::run::<ListTrash>()),
+            StoreError::Damaged(_) => plain.hint(Hint::say("mend the file by hand; everything else still works")),
+            StoreError::Changed { .. } => {
+                plain.hint(Hint::say("read it again, and repeat the change on what it is now"))
+            }
+            StoreError::AlreadyProject { .. } => plain.hint(Hint::run::<ListTasks>()),
+            StoreError::HomeDirectory { .. } => plain.hint(Hint::say("run it in the directory of the project")),
+            StoreError::Locked { .. }
+            | StoreError::ChangedUnderway { .. }
+            | StoreError::TooDeep { .. }
+            | StoreError::UnderItself { .. }
+            | StoreError::TooLarge { .. }
+            | StoreError::AlreadyThere { .. }
+            | StoreError::NoUserStore => plain,
+        }
+    }
+}
+
+fn kind_of(error: &StoreError) -> ErrorKind {
+    match error {
+        StoreError::NoProject { .. } | StoreError::NoSuchTask { .. } | StoreError::NotInTrash { .. } => {
+            ErrorKind::NotFound
+        }
+        StoreError::Unusable { .. }
+        | StoreError::Read { .. }
+        | StoreError::Write { .. }
+        | StoreError::HalfDone { .. }
+        | StoreError::NoUserStore => ErrorKind::Failure,
+        StoreError::Damaged(_) => ErrorKind::Damaged,
+        StoreError::Locked { .. }
+        | StoreError::Ambiguous { .. }
+        | StoreError::Changed { .. }
+        | StoreError::ChangedUnderway { .. }
+        | StoreError::TooDeep { .. }
+        | StoreError::UnderItself { .. }
+        | StoreError::TooLarge { .. }
+        | StoreError::AlreadyThere { .. }
+        | StoreError::AlreadyProject { .. }
+        | StoreError::HomeDirectory { .. } => ErrorKind::Refused,
+    }
+}
+
+fn advice(source: &io::Error) -> Option<&'static str> {
+    Some(match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full: free some space and try again",
+        io::ErrorKind::ReadOnlyFilesystem => "this file system can only be read; reading still works",
+        io::ErrorKind::PermissionDenied => "you may not write here; reading still works where that is allowed",
+        _ => return None,
+    })
+}
+
+fn close_lines(close: &[TaskLine]) -> Vec<String> {
+    close.iter().map(|task| format!("close: {}", line(task))).collect()
+}
+
+/// A task on one line, for choosing it.
+pub(crate) fn line(task: &TaskLine) -> String {
+    match &task.number {
+        Some(number) => format!("{number} {} {}", task.id, task.title),
+        None => format!("{} {}", task.id, task.title),
+    }
+}
+
+impl From<Refusal> for OpError {
+    fn from(refusal: Refusal) -> OpError {
+        let plain = OpError::refused(refusal.to_string());
+        match refusal {
+            Refusal::OpenCriteria { id, items } => {
+                let hint = Hint::run_with::<CheckCriterion>(json!({"id": id, "criterion": items[0].0.to_string()}));
+                plain.details(items.iter().map(|(place, item)| format!("{place}. {item}"))).hint(hint)
+            }
+            Refusal::OpenChildren { children, .. } => {
+                let hint = Hint::run_with::<UpdateTask>(json!({"id": children[0], "status": "done"}));
+                plain.details(children.iter().map(ToString::to_string)).hint(hint)
+            }
+            Refusal::ParentDone { parent } => {
+                plain.hint(Hint::run_with::<UpdateTask>(json!({"id": parent, "status": "in_progress"})))
+            }
+            Refusal::NoSuchCriterion { id, .. }
+            | Refusal::NoSuchCriterionText { id, .. }
+            | Refusal::NoSuchLink { id, .. } => {
+                let error = OpError::not_found(plain.message());
+                error.hint(Hint::run_with::<ShowTask>(json!({"id": id})))
+            }
+            Refusal::DependencyCycle { .. } => plain,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `handoff task check` and `handoff task uncheck`
+
+use clap::Args;
+use handoff_model::id::TaskRef;
+use handoff_model::rev::Rev;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{TaskView, change};
+use crate::{Effect, OpError, Operation, Project, ToolSet};
+
+/// Check a criterion of a task
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckCriterion {
+    /// Task whose criterion it is
+    #[arg(value_name = "TASK")]
+    pub id: TaskRef,
+    /// Its place, counted from 1, or its text
+    pub criterion: Which,
+    /// Change it only if the task is still at this revision
+    #[arg(long, value_name = "REV")]
+    pub if_rev: Option<Rev>,
+}
+
+/// Uncheck a criterion of a task
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UncheckCriterion {
+    /// Task whose criterion it is
+    #[arg(value_name = "TASK")]
+    pub id: TaskRef,
+    /// Its place, counted from 1, or its text
+    pub criterion: Which,
+    /// Change it only if the task is still at this revision
+    #[arg(long, value_name = "REV")]
+    pub if_rev: Option<Rev>,
+}
+
+/// A criterion by its place or text; in JSON a number is understood too.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Which {
+    Text(String),
+    Place(usize),
+}
+
+impl std::str::FromStr for Which {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Which::Text(text.to_owned()))
+    }
+}
+
+impl std::fmt::Display for Which {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Which::Text(text) => f.write_str(text),
+            Which::Place(place) => write!(f, "{place}"),
+        }
+    }
+}
+
+impl Operation for CheckCriterion {
+    const NAME: &'static str = "task.check";
+    const TOOL: &'static str = "handoff_check_criterion";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Write;
+    type Outcome = TaskView;
+
+    fn example() -> Value {
+        json!({"id": "k7f3q2ma", "criterion": "1"})
+    }
+
+    fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
+        set(project, &self.id, &self.criterion, self.if_rev, true)
+    }
+}
+
+impl Operation for UncheckCriterion {
+    const NAME: &'static str = "task.uncheck";
+    const TOOL: &'static str = "handoff_uncheck_criterion";
+    const SET: ToolSet = ToolSet::Tasks;
+    const EFFECT: Effect = Effect::Write;
+    type Outcome = TaskView;
+
+    fn example() -> Value {
+        json!({"id": "k7f3q2ma", "criterion": "1"})
+    }
+
+    fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
+        set(project, &self.id, &self.criterion, self.if_rev, false)
+    }
+}
+
+fn set(
+    project: &mut Project,
+    id: &TaskRef,
+    which: &Which,
+    if_rev: Option<Rev>,
+    checked: bool,
+) -> Result<TaskView, OpError> {
+    let found = change::find(project, id, if_rev)?;
+    let mut task = found.task.clone();
+    task.set_criterion(&which.to_string(), checked)?;
+    change::check(project, &found, &task)?;
+    let saved = project.store_mut().save_task(&found, &task)?;
+    let what = if checked { "checked a criterion of" } else { "unchecked a criterion of" };
+    Ok(TaskView::changed(project, &saved, what))
+}

@@ -1,0 +1,360 @@
+//! `handoff task list`
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use clap::Args;
+use handoff_model::id::{TaskId, TaskRef};
+use handoff_model::number::Number;
+use handoff_model::problem::{Problem, Severity};
+use handoff_model::task::{Priority, Status, Task};
+use handoff_model::when::Day;
+use handoff_store::{Forest, Node};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::view::status_role;
+use crate::page::{Column, Role, Row, Table, Text};
+use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+
+/// List tasks as a tree, filtered if wanted
+///
+/// The tasks above a match are shown too, so that it is clear where it belongs. Finished tasks are shown up to
+/// `settings.done_task_limit`, the last finished first to stay.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListTasks {
+    /// Only tasks with this status; may be given several times
+    #[arg(long = "status", value_name = "STATUS")]
+    #[serde(default)]
+    pub status: Vec<Status>,
+    /// Only tasks of this person
+    #[arg(long, value_name = "NAME")]
+    pub assignee: Option<String>,
+    /// Only tasks of this milestone
+    #[arg(long, value_name = "NAME")]
+    pub milestone: Option<String>,
+    /// Only tasks of this priority
+    #[arg(long, value_name = "PRIORITY")]
+    pub priority: Option<Priority>,
+    /// Only tasks with this label; given several times, with all of them
+    #[arg(long = "label", value_name = "LABEL")]
+    #[serde(default)]
+    pub labels: Vec<String>,
+    /// Only tasks with this text in title, description, notes or criteria
+    #[arg(long = "text", visible_alias = "query", value_name = "TEXT", allow_hyphen_values = true)]
+    pub query: Option<String>,
+    /// Only open tasks that wait for nothing: not blocked, and all they depend on is finished
+    #[arg(long)]
+    #[serde(default)]
+    pub ready: bool,
+    /// Only this task and what is below it
+    #[arg(long, value_name = "TASK")]
+    pub under: Option<TaskRef>,
+    /// Only the matches, without the tasks above them
+    #[arg(long)]
+    #[serde(default)]
+    pub flat: bool,
+    /// All finished tasks too
+    #[arg(long)]
+    #[serde(default)]
+    pub all: bool,
+    /// At most this many matches
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Go on after this task, as told at the end of the page before
+    #[arg(long, value_name = "TASK")]
+    pub cursor: Option<TaskRef>,
+}
+
+/// Tasks in the order of the tree.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TaskList {
+    /// Parents stand before their children
+    pub tasks: Vec<ListedTask>,
+    /// How many tasks there are in each status, filters aside
+    pub summary: Summary,
+    /// How many tasks match the filters
+    pub matches: usize,
+    /// Finished tasks that match but are not shown
+    #[serde(skip_serializing_if = "is_zero")]
+    pub hidden_finished: usize,
+    /// Give this back as `cursor` to see more
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<TaskId>,
+    /// What is wrong in the files
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    #[serde(skip)]
+    left: usize,
+    #[serde(skip)]
+    warnings: Vec<String>,
+}
+
+/// Counts of all tasks.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Summary {
+    pub total: usize,
+    pub by_status: BTreeMap<String, usize>,
+}
+
+/// One task in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListedTask {
+    pub id: TaskId,
+    /// The first letters of the id that are enough to name the task
+    pub short: String,
+    pub number: Number,
+    pub title: String,
+    pub status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<TaskId>,
+    /// How deep it lies; a task at the top has 0
+    pub depth: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<TaskId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due_date: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub milestone: Option<String>,
+    /// Criteria that are checked, and all of them
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub criteria: Option<(usize, usize)>,
+    /// False for a task that is shown only because a match lies below it
+    pub matched: bool,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Operation for ListTasks {
+    const NAME: &'static str = "task.list";
+    const TOOL: &'static str = "handoff_list_tasks";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Read;
+    type Outcome = TaskList;
+
+    fn example() -> Value {
+        json!({"status": ["todo", "in_progress"], "limit": 20})
+    }
+
+    fn run(self, project: &mut Project) -> Result<TaskList, OpError> {
+        let forest = project.store().forest()?;
+        let walk = forest.walk();
+        let below: Option<HashSet<TaskId>> = match &self.under {
+            None => None,
+            Some(top) => {
+                let top = forest.resolve(top)?.task.id;
+                Some(forest.subtree(top).iter().map(|node| node.task.id).collect())
+            }
+        };
+        let query = self.query.as_deref().map(str::to_lowercase);
+        let mut matching: Vec<&Node> = walk
+            .iter()
+            .copied()
+            .filter(|node| below.as_ref().is_none_or(|below| below.contains(&node.task.id)))
+            .filter(|node| self.accepts(&node.task, query.as_deref(), &forest))
+            .collect();
+        let matches = matching.len();
+        let hidden_finished = self.hide_finished(&mut matching, project);
+        if let Some(cursor) = &self.cursor {
+            let after = forest.resolve(cursor)?.task.id;
+            let place = walk.iter().position(|node| node.task.id == after).unwrap_or(0);
+            let seen: HashSet<TaskId> = walk[..=place].iter().map(|node| node.task.id).collect();
+            matching.retain(|node| !seen.contains(&node.task.id));
+        }
+        let left = self.limit.map_or(0, |limit| matching.len().saturating_sub(limit));
+        matching.truncate(matching.len() - left);
+        let next_cursor = if left > 0 { matching.last().map(|node| node.task.id) } else { None };
+        let tasks = self.listed(&forest, &walk, &matching);
+        let warnings = forest.problems.iter().map(warning).collect();
+        let summary = summary(&walk);
+        Ok(TaskList {
+            tasks,
+            summary,
+            matches,
+            hidden_finished,
+            next_cursor,
+            problems: forest.problems,
+            left,
+            warnings,
+        })
+    }
+}
+
+impl ListTasks {
+    fn accepts(&self, task: &Task, query: Option<&str>, forest: &Forest) -> bool {
+        let is = |wanted: &Option<String>, value: Option<&String>| {
+            wanted.as_ref().is_none_or(|wanted| Some(wanted) == value)
+        };
+        (self.status.is_empty() || self.status.contains(&task.status))
+            && is(&self.assignee, task.assignee.as_ref())
+            && is(&self.milestone, task.schedule.milestone.as_ref())
+            && self.priority.is_none_or(|priority| task.priority == Some(priority))
+            && self.labels.iter().all(|label| task.labels.contains(label))
+            && query.is_none_or(|query| has_text(task, query))
+            && (!self.ready || is_ready(task, forest))
+    }
+
+    /// Leaves out the finished tasks beyond the limit, the longest finished first. Returns how many.
+    fn hide_finished(&self, matching: &mut Vec<&Node>, project: &Project) -> usize {
+        if self.all || self.status.iter().any(|status| status.is_finished()) {
+            return 0;
+        }
+        let limit = project.config().settings.done_task_limit.count();
+        let mut finished: Vec<&Node> = matching.iter().copied().filter(|node| node.task.status.is_finished()).collect();
+        if finished.len() <= limit {
+            return 0;
+        }
+        finished.sort_by_key(|node| std::cmp::Reverse((node.task.completed_at, node.task.id)));
+        let hidden: HashSet<TaskId> = finished[limit..].iter().map(|node| node.task.id).collect();
+        matching.retain(|node| !hidden.contains(&node.task.id));
+        hidden.len()
+    }
+
+    /// The matches, with the tasks above them unless the list is flat.
+    fn listed(&self, forest: &Forest, walk: &[&Node], matching: &[&Node]) -> Vec<ListedTask> {
+        let matched: HashSet<TaskId> = matching.iter().map(|node| node.task.id).collect();
+        let mut shown = matched.clone();
+        if !self.flat {
+            for node in matching {
+                let mut above = node.parent;
+                while let Some(id) = above.filter(|id| shown.insert(*id)) {
+                    above = forest.get(id).and_then(|node| node.parent);
+                }
+            }
+        }
+        let shortest = forest.shortest_prefixes();
+        let is_flat = self.flat;
+        walk.iter()
+            .filter(|node| shown.contains(&node.task.id))
+            .map(|node| listed(node, matched.contains(&node.task.id), is_flat, &shortest))
+            .collect()
+    }
+}
+
+fn listed(node: &Node, matched: bool, is_flat: bool, shortest: &HashMap<TaskId, usize>) -> ListedTask {
+    let task = &node.task;
+    let checked = task.done_criteria.iter().filter(|criterion| criterion.checked).count();
+    let length = shortest.get(&task.id).copied().unwrap_or(usize::MAX);
+    ListedTask {
+        id: task.id,
+        short: task.id.as_str().chars().take(length).collect(),
+        number: node.number.clone(),
+        title: task.title.clone(),
+        status: task.status,
+        priority: task.priority,
+        parent: node.parent,
+        depth: if is_flat { 0 } else { node.number.ordinals().len() - 1 },
+        labels: task.labels.clone(),
+        dependencies: task.dependencies.clone(),
+        assignee: task.assignee.clone(),
+        due_date: task.schedule.due_date,
+        milestone: task.schedule.milestone.clone(),
+        criteria: (!task.done_criteria.is_empty()).then_some((checked, task.done_criteria.len())),
+        matched,
+    }
+}
+
+fn has_text(task: &Task, query: &str) -> bool {
+    let contains = |text: &str| text.to_lowercase().contains(query);
+    contains(&task.title)
+        || task.description.as_deref().is_some_and(contains)
+        || task.notes.iter().any(|note| contains(&note.text))
+        || task.done_criteria.iter().any(|criterion| contains(&criterion.item))
+        || task.labels.iter().any(|label| contains(label))
+}
+
+/// Whether a task can be worked on now. A dependency that was deleted holds nothing up.
+fn is_ready(task: &Task, forest: &Forest) -> bool {
+    task.status.is_open()
+        && task.status != Status::Blocked
+        && task.dependencies.iter().all(|id| forest.get(*id).is_none_or(|node| node.task.status.is_finished()))
+}
+
+fn summary(walk: &[&Node]) -> Summary {
+    let mut by_status: BTreeMap<String, usize> = BTreeMap::new();
+    for node in walk {
+        *by_status.entry(node.task.status.word().to_owned()).or_default() += 1;
+    }
+    Summary { total: walk.len(), by_status }
+}
+
+fn warning(problem: &Problem) -> String {
+    match problem.severity {
+        Severity::Damaged => format!("not shown: {problem}"),
+        Severity::Mended => problem.to_string(),
+    }
+}
+
+impl Report for TaskList {
+    fn page(&self) -> Page {
+        if self.tasks.is_empty() {
+            let text = if self.summary.total == 0 { "no tasks yet" } else { "no task matches" };
+            return Page::new().line(text).line(self.counts());
+        }
+        let columns = [
+            Column::new("task").shrinks_to(20),
+            Column::new("status"),
+            Column::new("id"),
+            Column::new("priority").optional(),
+            Column::new("due").optional(),
+            Column::new("assignee").optional(),
+            Column::new("labels").optional(),
+        ];
+        let page = Page::new().table(Table::new(columns).rows(self.tasks.iter().map(row)));
+        let page = page.blank().line(self.counts());
+        let page = match self.hidden_finished {
+            0 => page,
+            hidden => page.more(hidden, Some(Hint::run_with::<ListTasks>(json!({"all": true})))),
+        };
+        match self.next_cursor {
+            Some(cursor) => page.more(self.left, Some(Hint::run_with::<ListTasks>(json!({"cursor": cursor})))),
+            None => page,
+        }
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+impl TaskList {
+    fn counts(&self) -> Text {
+        let tasks = if self.summary.total == 1 { "task" } else { "tasks" };
+        let mut text = Text::of(Role::Dim, format!("{} {tasks}", self.summary.total));
+        for status in Status::ALL {
+            if let Some(count) = self.summary.by_status.get(status.word()) {
+                text = text.and(Role::Dim, ", ").and(status_role(*status), format!("{count} {status}"));
+            }
+        }
+        text
+    }
+}
+
+fn row(task: &ListedTask) -> Row {
+    let title = if task.matched { Role::Plain } else { Role::Dim };
+    let name = Text::of(Role::Number, task.number.to_string()).plain(" ").and(title, &task.title);
+    let name = match task.criteria {
+        Some((checked, all)) => name.and(Role::Dim, format!(" [{checked}/{all}]")),
+        None => name,
+    };
+    let (short, rest) = task.id.as_str().split_at(task.short.len());
+    Row::new([
+        name,
+        Text::of(status_role(task.status), task.status.word()),
+        Text::of(Role::Id, short).and(Role::Dim, rest),
+        task.priority.map(|priority| priority.word().to_owned()).unwrap_or_default().into(),
+        task.due_date.map(|day| day.to_string()).unwrap_or_default().into(),
+        task.assignee.clone().unwrap_or_default().into(),
+        task.labels.join(", ").into(),
+    ])
+    .indent(task.depth)
+}

@@ -1,0 +1,140 @@
+//! `handoff task reorder`
+
+use clap::Args;
+use handoff_model::change::Change;
+use handoff_model::id::{TaskId, TaskRef};
+use handoff_model::rev::Rev;
+use handoff_model::task::TaskEdit;
+use handoff_store::Forest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{TaskView, change};
+use crate::{Effect, OpError, Operation, Project, ToolSet};
+
+/// Give a task another place among its siblings
+///
+/// Numbers stay; only the order in which the tasks are shown changes.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[group(skip)]
+pub struct ReorderTask {
+    /// Task to place
+    #[arg(value_name = "TASK")]
+    pub id: TaskRef,
+    /// Put it before this sibling
+    #[arg(long, value_name = "TASK", group = "reorder_place")]
+    pub before: Option<TaskRef>,
+    /// Put it after this sibling
+    #[arg(long, value_name = "TASK", group = "reorder_place")]
+    pub after: Option<TaskRef>,
+    /// Put it first
+    #[arg(long, group = "reorder_place")]
+    #[serde(default)]
+    pub first: bool,
+    /// Put it last
+    #[arg(long, group = "reorder_place")]
+    #[serde(default)]
+    pub last: bool,
+    /// Place it only if it is still at this revision
+    #[arg(long, value_name = "REV")]
+    pub if_rev: Option<Rev>,
+}
+
+impl Operation for ReorderTask {
+    const NAME: &'static str = "task.reorder";
+    const TOOL: &'static str = "handoff_reorder_task";
+    const SET: ToolSet = ToolSet::Tasks;
+    const EFFECT: Effect = Effect::Write;
+    type Outcome = TaskView;
+
+    fn example() -> Value {
+        json!({"id": "k7f3q2ma", "last": true})
+    }
+
+    fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
+        let found = change::find(project, &self.id, self.if_rev)?;
+        let forest = project.store().forest()?;
+        let wanted = self.sequence(project, &forest, found.task.id, found.parent)?;
+        let mut placed = found.clone();
+        for (id, order) in orders(&forest, &wanted, found.task.id) {
+            let sibling = project.store().find(&id.into())?;
+            let edit = TaskEdit { order: Change::Set(order), ..TaskEdit::default() };
+            let saved = change::edit(project, &sibling, edit)?;
+            if id == found.task.id {
+                placed = saved;
+            }
+        }
+        Ok(TaskView::changed(project, &placed, "placed"))
+    }
+}
+
+impl ReorderTask {
+    /// The siblings in the order they shall have.
+    fn sequence(
+        &self,
+        project: &Project,
+        forest: &Forest,
+        id: TaskId,
+        parent: Option<TaskId>,
+    ) -> Result<Vec<TaskId>, OpError> {
+        let siblings = match parent.and_then(|parent| forest.get(parent)) {
+            Some(parent) => &parent.children,
+            None => &forest.roots,
+        };
+        let mut others: Vec<TaskId> = siblings.iter().copied().filter(|sibling| *sibling != id).collect();
+        let place_of = |reference: &TaskRef| -> Result<usize, OpError> {
+            let sibling = project.store().find(reference)?.task.id;
+            others
+                .iter()
+                .position(|other| *other == sibling)
+                .ok_or_else(|| OpError::refused(format!("task `{reference}` is not a sibling of `{}`", self.id)))
+        };
+        let place = match (&self.before, &self.after, self.first, self.last) {
+            (Some(sibling), None, false, false) => place_of(sibling)?,
+            (None, Some(sibling), false, false) => place_of(sibling)? + 1,
+            (None, None, true, false) => 0,
+            (None, None, false, true) => others.len(),
+            _ => return Err(OpError::usage("say one of `before`, `after`, `first` and `last`")),
+        };
+        others.insert(place, id);
+        Ok(others)
+    }
+}
+
+/// The orders to set so that the siblings stand in this sequence; where there is room, only the placed task gets one.
+fn orders(forest: &Forest, wanted: &[TaskId], placed: TaskId) -> Vec<(TaskId, i64)> {
+    const STEP: i64 = 10;
+    let present = |id: &TaskId| forest.get(*id).and_then(|node| node.task.order).filter(|_| *id != placed);
+    let ordinal = |id: &TaskId| forest.get(*id).map(|node| node.number.ordinal());
+    // A tail without orders that is sorted by number already needs none.
+    let mut tail = wanted.len();
+    while tail > 0 {
+        let here = &wanted[tail - 1];
+        let sorted = wanted.get(tail).is_none_or(|next| ordinal(here) < ordinal(next));
+        let has_order = forest.get(*here).is_some_and(|node| node.task.order.is_some());
+        if has_order || !sorted {
+            break;
+        }
+        tail -= 1;
+    }
+    let mut changes = Vec::new();
+    let mut last: Option<i64> = None;
+    for (index, id) in wanted[..tail].iter().enumerate() {
+        let next = wanted[index + 1..tail].iter().find_map(&present);
+        let order = match (present(id), last, next) {
+            (Some(order), Some(last), _) if order > last => order,
+            (Some(order), None, _) => order,
+            (None, Some(last), Some(next)) if last < next && next - last > 1 => last + (next - last) / 2,
+            (None, None, Some(next)) => next.saturating_sub(STEP),
+            (_, Some(last), _) => last.saturating_add(STEP),
+            (None, None, None) => STEP,
+        };
+        if forest.get(*id).and_then(|node| node.task.order) != Some(order) {
+            changes.push((*id, order));
+        }
+        last = Some(order);
+    }
+    changes
+}

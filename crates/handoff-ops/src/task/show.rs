@@ -1,0 +1,37 @@
+//! `handoff task show`
+
+use clap::Args;
+use handoff_model::id::TaskRef;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::TaskView;
+use crate::{Effect, OpError, Operation, Project, ToolSet};
+
+/// Show everything about a task
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShowTask {
+    /// Task to show, by id, the beginning of one, or number
+    #[arg(value_name = "TASK")]
+    pub id: TaskRef,
+}
+
+impl Operation for ShowTask {
+    const NAME: &'static str = "task.show";
+    const TOOL: &'static str = "handoff_get_task";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Read;
+    type Outcome = TaskView;
+
+    fn example() -> Value {
+        json!({"id": "k7f3q2ma"})
+    }
+
+    fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
+        let found = project.store().find(&self.id)?;
+        let children = project.store().children(&found)?;
+        Ok(TaskView::new(project, &found).with_children(&children))
+    }
+}

@@ -1,0 +1,230 @@
+//! `cargo xtask bench`: what commands cost, as multiples of the least that could be done, measured in one run.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a chore that reports on the terminal and works in scratch directories"
+)]
+
+mod floor;
+mod measure;
+mod project;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use clap::Parser;
+
+use crate::rig::{release_binary, repository_root, scratch};
+use floor::Floor;
+use measure::{Maker, interleave};
+use project::{Sample, Shape, make};
+use report::{Report, Row};
+
+/// Measure start, changes and listings against the least that could be done
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask bench", no_binary_name = true)]
+struct Options {
+    /// Numbers of tasks
+    #[arg(long, value_delimiter = ',', default_value = "10,100,1000,10000")]
+    sizes: Vec<usize>,
+    /// Tasks of the flat project, or 0 for none
+    #[arg(long, default_value_t = 10_000)]
+    flat: usize,
+    /// Rounds of everything fast; listings of many tasks get a third
+    #[arg(long, default_value_t = 41)]
+    rounds: usize,
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write the findings as a page, such as docs/benchmarks.md
+    #[arg(long, value_name = "PATH")]
+    write: Option<PathBuf>,
+    /// Binary to measure, instead of a fresh release build
+    #[arg(long, value_name = "PATH")]
+    binary: Option<PathBuf>,
+}
+
+/// The most that a start may take, in empty programs.
+const START_LIMIT: f64 = 2.0;
+/// The most that a change of one task may take, in bare writes.
+const CHANGE_LIMIT: f64 = 2.0;
+
+/// The size of a usual task file, for the bare write.
+const BYTES: &str = "480";
+
+pub(crate) fn run(args: &[String]) -> ExitCode {
+    let options = match Options::try_parse_from(args) {
+        Ok(options) => options,
+        Err(error) => {
+            eprint!("{error}");
+            return ExitCode::from(2);
+        }
+    };
+    match bench(&options) {
+        Ok(report) => finish(&options, &report),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn finish(options: &Options, report: &Report) -> ExitCode {
+    if options.json {
+        println!("{:#}", report.json());
+    } else {
+        print!("{}", report.markdown());
+    }
+    if let Some(path) = &options.write
+        && let Err(error) = std::fs::write(repository_root().join(path), report.page())
+    {
+        eprintln!("error: cannot write `{}`: {error}", path.display());
+        return ExitCode::FAILURE;
+    }
+    let missed = report.missed();
+    for miss in &missed {
+        eprintln!("missed: {miss}");
+    }
+    if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn bench(options: &Options) -> Result<Report, String> {
+    if !cfg!(target_os = "linux") {
+        return Err("bench reads /proc and so needs Linux".to_owned());
+    }
+    let binary = match &options.binary {
+        Some(path) => path.canonicalize().map_err(|error| format!("cannot find `{}`: {error}", path.display()))?,
+        None => release_binary()?,
+    };
+    let place = scratch().map_err(|error| format!("cannot make a scratch directory: {error}"))?;
+    let floor = Floor::build(place.path())?;
+    let mut report =
+        Report { rows: Vec::new(), megabytes: stripped_megabytes(&binary, place.path())?, rounds: options.rounds };
+    let nested = options.sizes.iter().map(|size| (*size, Shape::Nested));
+    let flat = (options.flat > 0).then_some((options.flat, Shape::Flat));
+    for (number, (size, shape)) in nested.chain(flat).enumerate() {
+        let spot = place.path().join(format!("size-{number}"));
+        let sample = make(&binary, &spot, size, shape)?;
+        let tasks = match shape {
+            Shape::Nested => size.to_string(),
+            Shape::Flat => format!("{size} flat"),
+        };
+        let subject = Subject { binary: &binary, floor: &floor, sample: &sample, tasks };
+        report.rows.extend(subject.starts(options.rounds)?);
+        report.rows.extend(subject.changes(options.rounds)?);
+        let rounds = if size > 100 { options.rounds.div_ceil(3) } else { options.rounds };
+        report.rows.extend(subject.listings(rounds)?);
+        std::fs::remove_dir_all(&spot).map_err(|error| error.to_string())?;
+    }
+    Ok(report)
+}
+
+/// One project that is measured.
+struct Subject<'a> {
+    binary: &'a Path,
+    floor: &'a Floor,
+    sample: &'a Sample,
+    tasks: String,
+}
+
+impl Subject<'_> {
+    fn starts(&self, rounds: usize) -> Result<Vec<Row>, String> {
+        let commands: Vec<(&str, Maker<'_>)> = vec![
+            ("start: `--version`", self.handoff(|_| strings(&["--version"]))),
+            ("start: `config get project.name`", self.handoff(|_| strings(&["config", "get", "project.name"]))),
+        ];
+        let floor: Maker<'_> = Box::new(|_| self.sample.sandbox.command(&self.floor.empty));
+        self.compare(floor, "an empty program", commands, Some(START_LIMIT), rounds)
+    }
+
+    fn changes(&self, rounds: usize) -> Result<Vec<Row>, String> {
+        let bare = self.sample.sandbox.root().join("bare");
+        std::fs::create_dir_all(&bare).map_err(|error| error.to_string())?;
+        // A different task each time: changing the one that was just read would flatter us.
+        let open = |round: usize| self.sample.open[round * 7 % self.sample.open.len()].clone();
+        let status = |round: usize| if round.is_multiple_of(2) { "blocked" } else { "review" };
+        let commands: Vec<(&str, Maker<'_>)> = vec![
+            (
+                "change: `task update --status`",
+                self.handoff(move |round| strings(&["task", "update", &open(round), "--status", status(round)])),
+            ),
+            (
+                "change: `task note`",
+                self.handoff(move |round| strings(&["task", "note", &open(round), "Seen again today."])),
+            ),
+            (
+                "change: `task create`",
+                self.handoff(|round| strings(&["task", "create", &format!("New in round {round}")])),
+            ),
+        ];
+        let floor: Maker<'_> = Box::new(move |_| {
+            let mut command = self.sample.sandbox.command(&self.floor.bare_write);
+            command.arg(&bare).arg(BYTES);
+            command
+        });
+        self.compare(floor, "a bare write", commands, Some(CHANGE_LIMIT), rounds)
+    }
+
+    fn listings(&self, rounds: usize) -> Result<Vec<Row>, String> {
+        let commands: Vec<(&str, Maker<'_>)> = vec![
+            ("list: `task list`", self.handoff(|_| strings(&["task", "list"]))),
+            ("list: `task list --ready`", self.handoff(|_| strings(&["task", "list", "--ready"]))),
+        ];
+        let floor: Maker<'_> = Box::new(|_| {
+            let mut command = self.sample.sandbox.command(&self.floor.read_all);
+            command.arg(self.sample.sandbox.store().join("tasks"));
+            command
+        });
+        self.compare(floor, "reading all files", commands, None, rounds)
+    }
+
+    fn handoff<'a>(&'a self, args: impl Fn(usize) -> Vec<String> + 'a) -> Maker<'a> {
+        Box::new(move |round| {
+            let mut command = self.sample.sandbox.command(self.binary);
+            command.args(args(round));
+            command
+        })
+    }
+
+    fn compare(
+        &self,
+        floor: Maker<'_>,
+        against: &'static str,
+        commands: Vec<(&str, Maker<'_>)>,
+        limit: Option<f64>,
+        rounds: usize,
+    ) -> Result<Vec<Row>, String> {
+        let (names, mut makers): (Vec<&str>, Vec<Maker<'_>>) = commands.into_iter().unzip();
+        makers.push(floor);
+        let costs = interleave(&makers, rounds)?;
+        let (floor, costs) = costs.split_last().ok_or("nothing was measured")?;
+        let row = |(what, cost): (&str, &measure::Cost)| Row {
+            what: what.to_owned(),
+            tasks: self.tasks.clone(),
+            cost: *cost,
+            floor: *floor,
+            against,
+            limit,
+        };
+        Ok(names.into_iter().zip(costs).map(row).collect())
+    }
+}
+
+fn strings(args: &[&str]) -> Vec<String> {
+    args.iter().map(|arg| (*arg).to_owned()).collect()
+}
+
+/// The size of the binary without symbols, in millions of bytes.
+fn stripped_megabytes(binary: &Path, place: &Path) -> Result<f64, String> {
+    let copy = place.join("stripped");
+    std::fs::copy(binary, &copy).map_err(|error| format!("cannot copy the binary: {error}"))?;
+    let stripped = Command::new("strip").arg(&copy).status().is_ok_and(|status| status.success());
+    if !stripped {
+        eprintln!("`strip` is missing (package binutils): the size is that of the unstripped binary");
+    }
+    let bytes = std::fs::metadata(&copy).map_err(|error| error.to_string())?.len();
+    #[expect(clippy::cast_precision_loss, reason = "no binary has 2^52 bytes")]
+    Ok(bytes as f64 / 1e6)
+}

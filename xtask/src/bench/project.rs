@@ -1,0 +1,115 @@
+//! Projects of any size, written as files: making 10,000 tasks one command at a time would be the longest benchmark.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::rig::{Rng, Sandbox};
+
+/// How the tasks lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Nine children under each parent.
+    Nested,
+    /// Everything at the top.
+    Flat,
+}
+
+/// A project, and the ids of open tasks in it that may be changed.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) open: Vec<String>,
+}
+
+const FAMILY: usize = 10;
+
+/// Makes a project with `size` tasks below `place`.
+pub(crate) fn make(binary: &Path, place: &Path, size: usize, shape: Shape) -> Result<Sample, String> {
+    let sandbox = Sandbox::create(place).map_err(|error| format!("cannot make a project: {error}"))?;
+    let made = sandbox.run(binary, &["init", "bench"]).map_err(|error| error.to_string())?;
+    if !made.succeeded() {
+        return Err(format!("`init` fails with {}", made.brief()));
+    }
+    let mut writer = Writer { random: Rng::new(size as u64), open: Vec::new(), last: None };
+    let tasks = sandbox.store().join("tasks");
+    writer.write_all(&tasks, size, shape).map_err(|error| format!("cannot write tasks: {error}"))?;
+    let seen = sandbox.run(binary, &["task", "list", "--json"]).map_err(|error| error.to_string())?;
+    if !seen.succeeded() {
+        return Err(format!("`task list` fails with {}", seen.brief()));
+    }
+    crate::rig::no_problems(&seen.json()?, "task list")?;
+    Ok(Sample { sandbox, open: writer.open })
+}
+
+struct Writer {
+    random: Rng,
+    open: Vec<String>,
+    last: Option<String>,
+}
+
+impl Writer {
+    fn write_all(&mut self, tasks: &Path, size: usize, shape: Shape) -> std::io::Result<()> {
+        let mut parent = tasks.to_path_buf();
+        for number in 0..size {
+            let (family, place) = (number / FAMILY, number % FAMILY);
+            // Half of a project that has been worked on is behind us.
+            let finished = family % 2 == 1;
+            let (directory, name) = match (shape, place) {
+                (Shape::Flat, _) => (tasks.to_path_buf(), format!("{:02}", number + 1)),
+                (Shape::Nested, 0) => (tasks.to_path_buf(), format!("{:02}", family + 1)),
+                (Shape::Nested, _) => (parent.clone(), format!("{:02}.{place}", family + 1)),
+            };
+            let status = self.status(finished, place == 0 && shape == Shape::Nested);
+            let own = directory.join(format!("{name}-{status}--improve-the-handling-of-case-{number}"));
+            fs::create_dir_all(&own)?;
+            fs::write(own.join("task.toml"), self.file(number, status))?;
+            if place == 0 {
+                parent = own;
+            }
+        }
+        Ok(())
+    }
+
+    fn status(&mut self, finished: bool, parent: bool) -> &'static str {
+        match (finished, parent) {
+            (true, _) => "done",
+            (false, true) => "in_progress",
+            (false, false) => self.random.pick::<&str>(&["todo", "todo", "in_progress", "review", "blocked"]),
+        }
+    }
+
+    /// A task of about 480 bytes, which is what real ones have.
+    fn file(&mut self, number: usize, status: &str) -> String {
+        let id = self.id();
+        let mut file = format!(
+            "format = 1\nid = \"{id}\"\ntitle = \"Improve the handling of case {number}\"\nstatus = \"{status}\"\n\
+             priority = \"medium\"\nlabels = [\"area-{}\", \"backend\"]\n",
+            number % 7
+        );
+        if let Some(last) = self.last.as_ref().filter(|_| number % 5 == 4) {
+            let _ = writeln!(file, "dependencies = [\"{last}\"]");
+        }
+        let _ = write!(
+            file,
+            "assignee = \"alice\"\ncreated_at = 2026-11-15T09:15:03Z\n{}\
+             description = \"The present way loses the second of two answers; keep both and say which is newer.\"\n\n\
+             [[notes]]\nat = 2026-11-15T11:40:00Z\nby = \"codex\"\ntext = \"Drafted; the refresh path is still open.\"\n\n\
+             [[history]]\nat = 2026-11-15T10:00:00Z\nby = \"codex\"\nstatus = \"{status}\"\n",
+            if status == "done" { "completed_at = 2026-11-15T12:00:00Z\n" } else { "" },
+        );
+        if status != "done" {
+            self.open.push(id.clone());
+        }
+        self.last = Some(id);
+        file
+    }
+
+    fn id(&mut self) -> String {
+        const LETTERS: &[u8] = b"abcdefghjkmnpqrstvwxyz";
+        const ALPHABET: &[u8] = b"0123456789abcdefghjkmnpqrstvwxyz";
+        let first = char::from(*self.random.pick(LETTERS));
+        let rest = (0..7).map(|_| char::from(*self.random.pick(ALPHABET)));
+        std::iter::once(first).chain(rest).collect()
+    }
+}

@@ -1,0 +1,134 @@
+//! The findings as a table, and whether they keep the limits.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::measure::Cost;
+
+/// One thing measured against its floor.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) what: String,
+    pub(crate) tasks: String,
+    pub(crate) cost: Cost,
+    pub(crate) floor: Cost,
+    pub(crate) against: &'static str,
+    /// The most that its time may be, in multiples of the floor.
+    pub(crate) limit: Option<f64>,
+}
+
+impl Row {
+    pub(crate) fn ratio(&self) -> f64 {
+        self.cost.wall.as_secs_f64() / self.floor.wall.as_secs_f64()
+    }
+
+    fn processor_ratio(&self) -> f64 {
+        self.cost.cpu.as_secs_f64() / self.floor.cpu.as_secs_f64()
+    }
+
+    pub(crate) fn missed(&self) -> Option<String> {
+        let limit = self.limit.filter(|limit| self.ratio() > *limit)?;
+        Some(format!(
+            "{} at {} tasks takes {:.2} × {}, more than {limit} ×",
+            self.what,
+            self.tasks,
+            self.ratio(),
+            self.against
+        ))
+    }
+}
+
+/// The stripped binary may weigh this many megabytes.
+pub(crate) const WEIGHT: f64 = 12.0;
+
+/// Everything a run found.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) megabytes: f64,
+    pub(crate) rounds: usize,
+}
+
+impl Report {
+    /// Limits that were not kept.
+    pub(crate) fn missed(&self) -> Vec<String> {
+        let weight = (self.megabytes > WEIGHT)
+            .then(|| format!("the stripped binary weighs {:.1} MB, more than {WEIGHT} MB", self.megabytes));
+        self.rows.iter().filter_map(Row::missed).chain(weight).collect()
+    }
+
+    pub(crate) fn markdown(&self) -> String {
+        let mut text = String::from(
+            "| what | tasks | wall ms | floor ms | × | limit | CPU ms | × | peak MiB | floor |\n\
+             |---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
+        );
+        for row in &self.rows {
+            let limit = row.limit.map_or_else(String::new, |limit| format!("{limit}"));
+            let _ = writeln!(
+                text,
+                "| {} | {} | {:.2} | {:.2} | {:.2} | {limit} | {:.2} | {:.2} | {:.1} | {} |",
+                row.what,
+                row.tasks,
+                milliseconds(row.cost.wall),
+                milliseconds(row.floor.wall),
+                row.ratio(),
+                milliseconds(row.cost.cpu),
+                row.processor_ratio(),
+                mebibytes(row.cost.memory),
+                row.against,
+            );
+        }
+        let _ = writeln!(text, "\nThe stripped binary weighs {:.1} MB (limit {WEIGHT} MB).", self.megabytes);
+        text
+    }
+
+    /// The page for the documentation: the table and how to have it again.
+    pub(crate) fn page(&self) -> String {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        format!(
+            "# Benchmarks\n\n\
+             Written by `cargo xtask bench --write docs/benchmarks.md`. Times are medians of {} rounds in which everything takes turns,\n\
+             on {} ({processors} processors, {}). A floor is a small program compiled in the same run that does the least that\n\
+             can be done: nothing at all, one bare write + fsync + rename + fsync of the directory, or reading all files.\n\
+             Ratios carry over to other machines better than times do.\n\n{}",
+            self.rounds,
+            std::env::consts::OS,
+            std::env::consts::ARCH,
+            self.markdown()
+        )
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let rows: Vec<serde_json::Value> = self
+            .rows
+            .iter()
+            .map(|row| {
+                json!({
+                    "what": row.what,
+                    "tasks": row.tasks,
+                    "against": row.against,
+                    "wall_ms": milliseconds(row.cost.wall),
+                    "floor_wall_ms": milliseconds(row.floor.wall),
+                    "wall_ratio": row.ratio(),
+                    "limit": row.limit,
+                    "cpu_ms": milliseconds(row.cost.cpu),
+                    "floor_cpu_ms": milliseconds(row.floor.cpu),
+                    "cpu_ratio": row.processor_ratio(),
+                    "peak_bytes": row.cost.memory,
+                })
+            })
+            .collect();
+        json!({ "rows": rows, "binary_megabytes": self.megabytes, "missed": self.missed() })
+    }
+}
+
+fn milliseconds(duration: std::time::Duration) -> f64 {
+    duration.as_secs_f64() * 1_000.0
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "no process here has 2^52 bytes")]
+    let bytes = bytes as f64;
+    bytes / (1024.0 * 1024.0)
+}
