@@ -58,7 +58,7 @@ impl Operation for Water {
     const NAME: &'static str = "plant.water";
     const TOOL: &'static str = "handoff_water_plant";
     const SET: ToolSet = ToolSet::Core;
-    const EFFECT: Effect = Effect::Write;
+    const EFFECT: Effect = Effect::Found;
     type Outcome = Watered;
 
     fn example() -> Value {
@@ -108,7 +108,7 @@ impl Operation for Whisper {
     const NAME: &'static str = "plant.whisper";
     const TOOL: &'static str = "handoff_whisper";
     const SET: ToolSet = ToolSet::Core;
-    const EFFECT: Effect = Effect::Read;
+    const EFFECT: Effect = Effect::Found;
     const DOORS: &'static [Door] = &[Door::Mcp];
     type Outcome = Watered;
 

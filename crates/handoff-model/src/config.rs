@@ -28,7 +28,7 @@ mod template;
 mod value;
 
 pub use edit::{Assignment, Given, Refused, apply, assign};
-pub use key::{Key, KeyName, Keys, Scope, Target, UnknownKey};
+pub use key::{Key, KeyName, Keys, Scope, Target, UnknownKey, join, split};
 pub use resolve::{Entry, Fault, Layer, Origin, Resolved, Said, Source, Sources, resolve};
 pub use team::{Assignee, Calendar, Color, DayKey, Milestone, NotATeamValue, Weekday, ZoneName};
 pub use template::new_file;

@@ -53,8 +53,7 @@ fn first_forbidden(text: &str, lines: Lines) -> Option<(usize, String)> {
         // Flags of regions are a black flag followed by tag characters; anywhere else tags hide text.
         in_flag = c == '\u{1f3f4}';
         let name = match c {
-            '\n' | '\t' if lines == Lines::Many => continue,
-            '\r' if lines == Lines::Many => continue,
+            '\n' | '\r' | '\t' if lines == Lines::Many => continue,
             c if c.is_control() => format!("the control character U+{:04X}", u32::from(c)),
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                 format!("the bidirectional control U+{:04X}", u32::from(c))

@@ -1,12 +1,13 @@
 //! Reading a request, from a command line or from JSON, into the operation's own type.
 
 use clap::ArgMatches;
+use handoff_model::close::nearest;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+use crate::OpError;
 use crate::operation::{Operation, Prepared};
-use crate::{OpError, nearest};
 
 /// A request as it comes through a door.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ fn explain(path: &str, message: &str) -> String {
             _ if path == field || path == "." || path == "?" => String::new(),
             _ => format!(" in `{path}`"),
         };
-        let advice = match nearest(field, &known) {
+        let advice = match nearest(field, known.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),
             None if known.is_empty() => "it takes none".to_owned(),
             None => format!("known are {}", list(&known)),

@@ -62,7 +62,7 @@ impl Operation for Water {
     const NAME: &'static str = "plant.water";
     const TOOL: &'static str = "handoff_water_plant";
     const SET: ToolSet = ToolSet::Core;
-    const EFFECT: Effect = Effect::Write;
+    const EFFECT: Effect = Effect::Found;
     type Outcome = Watered;
 
     fn example() -> Value {

@@ -101,17 +101,21 @@ impl Locator {
             return;
         }
         let mut text = String::new();
-        tasks.iter().for_each(|located| push_task(&mut text, located));
-        highest.iter().for_each(|(parent, highest)| push_highest(&mut text, *parent, *highest));
+        for located in tasks {
+            push_task(&mut text, located);
+        }
+        for (parent, highest) in highest {
+            push_highest(&mut text, *parent, *highest);
+        }
         // A line that was cut short must not swallow the next one.
         if self.bytes.last() != Some(&b'\n') {
             text.insert(0, '\n');
         }
-        if self.bytes.len() > SLACK {
-            if let Some(compacted) = self.compacted(&text) {
-                let _ = root.write_loose(LOCATOR, compacted.as_bytes());
-                return;
-            }
+        if self.bytes.len() > SLACK
+            && let Some(compacted) = self.compacted(&text)
+        {
+            let _ = root.write_loose(LOCATOR, compacted.as_bytes());
+            return;
         }
         let _ = root.append_loose(LOCATOR, text.as_bytes());
     }

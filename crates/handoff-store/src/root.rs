@@ -73,23 +73,32 @@ impl Root {
 
     /// Makes a directory and those above it; new ones are on disk before this returns.
     pub(crate) fn make_dirs(&self, path: &str) -> io::Result<()> {
+        self.make_dirs_and(path, Handle::sync).map(|_| ())
+    }
+
+    fn make_dirs_and(&self, path: &str, made: impl Fn(&Handle) -> io::Result<()>) -> io::Result<Handle> {
         let mut here = self.handle.descend("")?;
         for name in path.split('/') {
             if here.make_dir(name)? == Made::New {
-                here.sync()?;
+                made(&here)?;
             }
             here = here.open_dir(name)?;
         }
-        Ok(())
+        Ok(here)
     }
 
     /// Opens a directory, making it when it is missing.
     pub(crate) fn dir_made(&self, path: &str) -> io::Result<Handle> {
         match self.dir(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.make_dirs(path)?;
-                self.dir(path)
-            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.make_dirs_and(path, Handle::sync),
+            opened => opened,
+        }
+    }
+
+    /// Opens a directory for files that may be lost, and may be lost with it.
+    fn dir_made_loose(&self, path: &str) -> io::Result<Handle> {
+        match self.dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.make_dirs_and(path, |_| Ok(())),
             opened => opened,
         }
     }
@@ -118,12 +127,12 @@ impl Root {
     /// Writes a file that may be lost, making its directory.
     pub(crate) fn write_loose(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let (dir, name) = split(path);
-        self.dir_made(dir)?.write_loose(name, bytes)
+        self.dir_made_loose(dir)?.write_loose(name, bytes)
     }
 
     pub(crate) fn append_loose(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let (dir, name) = split(path);
-        self.dir_made(dir)?.append_loose(name, bytes)
+        self.dir_made_loose(dir)?.append_loose(name, bytes)
     }
 }
 

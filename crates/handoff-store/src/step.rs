@@ -48,8 +48,7 @@ impl Step {
     /// The directories whose entries the step changes.
     pub(crate) fn touched(&self) -> Vec<&str> {
         match self {
-            Step::Put { path, .. } | Step::Remove { path, .. } => vec![split(path).0],
-            Step::NewDir { path, .. } => vec![split(path).0],
+            Step::Put { path, .. } | Step::Remove { path, .. } | Step::NewDir { path, .. } => vec![split(path).0],
             // The new place first: a cut between the two must not show the task in neither.
             Step::MoveDir { from, to } if split(from).0 == split(to).0 => vec![split(to).0],
             Step::MoveDir { from, to } => vec![split(to).0, split(from).0],

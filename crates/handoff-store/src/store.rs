@@ -1,7 +1,8 @@
 //! One opened store: reading what is there, and gathering a change until it is committed.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 
 use handoff_model::conflict;
@@ -27,7 +28,7 @@ use crate::task::scan::Scan;
 pub struct Store {
     pub(crate) root: Root,
     layout: Cell<Layout>,
-    locator: OnceCell<Locator>,
+    locator: RefCell<Option<Rc<Locator>>>,
     lock: Option<Lock>,
     pub(crate) change: Change,
 }
@@ -72,7 +73,7 @@ impl Store {
         let store = Store {
             root,
             layout: Cell::new(Layout::Status),
-            locator: OnceCell::new(),
+            locator: RefCell::new(None),
             lock: None,
             change: Change::default(),
         };
@@ -131,7 +132,7 @@ impl Store {
             self.lock = Some(Lock::take(&self.root, holder, wait)?);
             commit::recover(&self.root)?;
             // Another process may have changed both before we had the lock.
-            self.locator = OnceCell::new();
+            self.locator.take();
             self.layout.set(self.read_layout());
         }
         Ok(())
@@ -189,8 +190,8 @@ impl Store {
         }
     }
 
-    pub(crate) fn locator(&self) -> &Locator {
-        self.locator.get_or_init(|| Locator::read(&self.root))
+    pub(crate) fn locator(&self) -> Rc<Locator> {
+        self.locator.borrow_mut().get_or_insert_with(|| Rc::new(Locator::read(&self.root))).clone()
     }
 
     /// Writes down where everything was found, for the next time. Only while writing: readers leave no traces.
@@ -198,6 +199,7 @@ impl Store {
         if self.lock.is_some() {
             let highest = self.highest_of_all(forest);
             Locator::rebuild(&self.root, forest, &highest);
+            self.locator.take();
         }
     }
 
@@ -244,7 +246,7 @@ impl Store {
             let known: Vec<_> = known.collect();
             self.locator().append(&self.root, &change.located, &known);
         }
-        self.locator = OnceCell::new();
+        self.locator.take();
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
 //! Tasks through the store's own interface, in both layouts.
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests prepare files as a person would")]
 
 use std::fs;
 use std::path::Path;

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use toml_edit::DocumentMut;
 
 use super::key::{Keys, Scope, Target, UnknownKey, join};
-use super::resolve::{Layer, spelled};
+use super::resolve::{Layer, spellings};
 use super::tables::{pruned, put};
 use super::{check, remove};
 use crate::document::{self, Unreadable};
@@ -143,20 +143,19 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
     let mut edited = text.to_owned();
     let mut to_set = Vec::new();
     for Assignment { path, value } in assignments {
-        let path = spelled(&present, path).map_or_else(|| path.clone(), |(spelled, _)| spelled);
-        match value {
-            None => {
-                set(&mut wanted, &path, None)?;
-                edited = remove::cut(&edited, &path);
+        let mut spellings = spellings(&present, path);
+        if let Some(json) = value {
+            let value = check::to_toml(json).map_err(|reason| Unreadable { line: None, reason })?;
+            let path = if spellings.is_empty() { path.clone() } else { spellings.remove(0) };
+            let before = wanted.clone();
+            set(&mut wanted, &path, Some(value))?;
+            if wanted != before {
+                to_set.push((path, json));
             }
-            Some(json) => {
-                let value = check::to_toml(json).map_err(|reason| Unreadable { line: None, reason })?;
-                let before = spelled(&present, &path).map(|(_, value)| value.clone());
-                set(&mut wanted, &path, Some(value.clone()))?;
-                if before != Some(value) {
-                    to_set.push((path, json));
-                }
-            }
+        }
+        for path in spellings {
+            set(&mut wanted, &path, None)?;
+            edited = remove::cut(&edited, &path);
         }
     }
     if !to_set.is_empty() {

@@ -196,7 +196,7 @@ pub(super) fn variable(name: &str) -> String {
 }
 
 /// The dotted name of a path, with quotes where a part needs them.
-pub(super) fn join(path: &[String]) -> String {
+pub fn join(path: &[String]) -> String {
     let plain = |part: &String| !part.is_empty() && !part.contains(['.', '"', '\'', ' ']);
     let parts: Vec<String> = path
         .iter()
@@ -206,7 +206,7 @@ pub(super) fn join(path: &[String]) -> String {
 }
 
 /// The parts of a dotted name. What is not written as TOML wants it is split at every dot.
-fn split(name: &str) -> Vec<String> {
+pub fn split(name: &str) -> Vec<String> {
     match toml_edit::Key::parse(name) {
         Ok(keys) => keys.iter().map(|key| key.get().to_owned()).collect(),
         Err(_) => name.split('.').map(|part| part.trim().to_owned()).collect(),

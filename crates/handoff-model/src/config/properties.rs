@@ -21,7 +21,7 @@ fn lines() -> impl Strategy<Value = String> {
         Just("Friday = 5.5"),
         Just("date = 2026-04-01"),
         Just("color = \"#112233\" # c"),
-        Just("closed_weekdays = [0, # sunday\n  \"sat\", 9]"),
+        Just("closed_weekdays = [0, # day\n  \"sat\", 9]"),
         Just("strange = { a = 1 } # kept"),
         Just("# a comment"),
         Just(""),

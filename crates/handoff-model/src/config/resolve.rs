@@ -1,6 +1,6 @@
 //! The layers of configuration, and which of them each value comes from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
-use super::key::{Keys, Scope, Target, join, variable};
+use super::key::{Keys, Scope, Target, join, split, variable};
 use super::tables::{leaves, overlay, put};
+use super::team::DAY_HOURS;
 use super::{Config, check, read};
 use crate::close::close_matches;
 use crate::problem::Problem;
@@ -121,11 +122,22 @@ pub struct Entry {
 pub fn resolve(sources: Sources) -> Resolved {
     let mut faults = Vec::new();
     let mut layers = Vec::new();
+    // Outside any project, the user's own store stands in for one and may have the user's own file.
+    let is_own = match (&sources.user, &sources.project) {
+        (Some(user), Some(project)) => user.path == project.path,
+        _ => false,
+    };
     for (layer, source) in [(Layer::User, sources.user), (Layer::Project, sources.project)] {
         let Some(source) = source else { continue };
         let (mut table, wrong) = read::file(&source.path, &source.text);
-        faults.extend(wrong);
-        keep_to_scope(layer, &mut table, &source, &mut faults);
+        if !(is_own && layer == Layer::Project) {
+            faults.extend(wrong);
+        }
+        let foreign = keep_to_scope(layer, &mut table, &source);
+        // The user's file may also describe a store of its own; a project never describes the user.
+        if layer == Layer::Project && !is_own {
+            faults.extend(foreign);
+        }
         layers.push(Loaded::new(layer, Some(source), table));
     }
     if !sources.environment.is_empty() {
@@ -144,20 +156,19 @@ pub fn resolve(sources: Sources) -> Resolved {
 }
 
 /// Takes out what may not be said in this layer.
-fn keep_to_scope(layer: Layer, table: &mut Table, source: &Source, faults: &mut Vec<Fault>) {
+fn keep_to_scope(layer: Layer, table: &mut Table, source: &Source) -> Vec<Fault> {
     let foreign = if layer == Layer::Project { Scope::USER_ONLY } else { Scope::PROJECT_ONLY };
-    for name in foreign {
-        let (section, key) = name.split_once('.').expect("these names have two parts");
-        let removed = table.get_mut(section).and_then(Value::as_table_mut).and_then(|section| section.remove(key));
-        // The user's file may belong to a store of its own, which it describes; a project never describes the user.
-        if removed.is_some() && layer == Layer::Project {
-            let path = vec![section.to_owned(), key.to_owned()];
-            let line = read::lines_of_settings(&source.text).remove(&path);
-            let reason = format!("`{name}` does not count in a project, only in the user's own configuration");
-            let problem = Problem::mended(&source.path, reason).at_line(line);
-            faults.push(Fault { key: Some(path), problem });
+    let mut faults = Vec::new();
+    for path in foreign.iter().map(|name| split(name)) {
+        if spellings(table, &path).is_empty() {
+            continue;
         }
+        put(table, &path, None);
+        let reason = format!("`{}` does not count in a project, only in the user's own configuration", join(&path));
+        let line = read::lines_of_settings(&source.text).remove(&path);
+        faults.push(Fault { key: Some(path), problem: Problem::mended(&source.path, reason).at_line(line) });
     }
+    faults
 }
 
 /// The settings that have a variable of their own.
@@ -169,11 +180,11 @@ fn environment(variables: &[(String, String)], faults: &mut Vec<Fault>) -> Table
         match names.iter().find(|(_, own)| own == name) {
             Some((key, _)) if Scope::of(key) == Scope::Project => {
                 let reason = format!("`{key}` does not count in the environment, only in the project's file");
-                faults.push(fault(Some(parts(key)), reason));
+                faults.push(fault(Some(split(key)), reason));
             }
-            Some((key, _)) => match check::interpret(&parts(key), std::slice::from_ref(value)) {
-                Ok(value) => _ = put(&mut table, &parts(key), Some(value)),
-                Err(reason) => faults.push(fault(Some(parts(key)), format!("the value does not count: {reason}"))),
+            Some((key, _)) => match check::interpret(&split(key), std::slice::from_ref(value)) {
+                Ok(value) => _ = put(&mut table, &split(key), Some(value)),
+                Err(reason) => faults.push(fault(Some(split(key)), format!("the value does not count: {reason}"))),
             },
             None if looks_like_a_setting(name) => {
                 let near = close_matches(name, names.iter().map(|(_, own)| own.as_str()), 1);
@@ -221,10 +232,6 @@ fn single_names() -> Vec<(String, String)> {
     leaves(&defaults).into_iter().map(|(path, _)| path.join(".")).map(|key| (key.clone(), variable(&key))).collect()
 }
 
-fn parts(key: &str) -> Vec<String> {
-    key.split('.').map(str::to_owned).collect()
-}
-
 impl Resolved {
     /// What does not count, in the order of the layers.
     pub fn problems(&self) -> impl Iterator<Item = &Problem> {
@@ -263,21 +270,25 @@ impl Resolved {
     /// Every setting with its value in force; of families those that are set, and the unknown ones last.
     pub fn entries(&self, keys: &Keys) -> Vec<Entry> {
         let config = serde_json::to_value(&self.config).unwrap_or_default();
-        let known = leaves(&config).into_iter().filter_map(|(path, value)| {
+        let mut entries = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (path, value) in leaves(&config) {
             let origin = self.origin(&path);
             let in_family = keys.at(&path).is_none_or(|found| found.key.name.contains('<'));
-            let shown = !in_family || origin.layer != Layer::Default;
-            shown.then(|| Entry { key: join(&path), value: value.clone(), origin, unknown: false })
-        });
-        let mut entries: Vec<Entry> = known.collect();
+            if !in_family || origin.layer != Layer::Default {
+                entries.push(Entry { key: join(&path), value: value.clone(), origin, unknown: false });
+            }
+            seen.insert(path);
+        }
         for loaded in self.layers.iter().rev() {
             let said = check::to_json(&Value::Table(loaded.table.clone()));
             for (path, _) in leaves(&said) {
-                let key = join(&path);
-                let is_known =
-                    keys.at(&path).is_some() || key == "format" || entries.iter().any(|entry| entry.key == key);
-                if let Some(said) = loaded.said(&path).filter(|_| !is_known) {
-                    entries.push(Entry { key, value: said.value, origin: said.origin, unknown: true });
+                let is_known = path == ["format"] || keys.at(&path).is_some();
+                if !is_known
+                    && let Some(said) = loaded.said(&path)
+                    && seen.insert(path.clone())
+                {
+                    entries.push(Entry { key: join(&path), value: said.value, origin: said.origin, unknown: true });
                 }
             }
         }
@@ -307,20 +318,36 @@ impl Loaded {
 }
 
 /// A value by its path, and the path as it is spelled there: `Friday` is found as `fri`.
-pub(super) fn spelled<'a>(table: &'a Table, path: &[String]) -> Option<(Vec<String>, &'a Value)> {
-    let (last, parents) = path.split_last()?;
+fn spelled<'a>(table: &'a Table, path: &[String]) -> Option<(Vec<String>, &'a Value)> {
+    let path = spellings(table, path).into_iter().next()?;
+    let value = path.iter().try_fold(None, |place: Option<&Value>, part| match place {
+        None => table.get(part).map(Some),
+        Some(place) => place.get(part).map(Some),
+    });
+    value.flatten().map(|value| (path, value))
+}
+
+/// The paths in a table that mean this one, itself first; none when it does not say anything there.
+pub(super) fn spellings(table: &Table, path: &[String]) -> Vec<Vec<String>> {
+    let Some((last, parents)) = path.split_last() else { return Vec::new() };
     let mut place = table;
     for part in parents {
-        place = place.get(part)?.as_table()?;
+        match place.get(part).and_then(Value::as_table) {
+            Some(inner) => place = inner,
+            None => return Vec::new(),
+        }
     }
-    let with = |name: &String| [parents, std::slice::from_ref(name)].concat();
-    if let Some(value) = place.get(last) {
-        return Some((path.to_vec(), value));
+    let mut found: Vec<Vec<String>> = place.contains_key(last).then(|| path.to_vec()).into_iter().collect();
+    // Only days have more than one spelling.
+    if parents.last().is_some_and(|parent| parent == DAY_HOURS) {
+        for (name, value) in place.iter().filter(|(name, _)| *name != last) {
+            let other = [parents, std::slice::from_ref(name)].concat();
+            if check::canonical(&other, value).is_ok_and(|(canonical, _)| canonical == path) {
+                found.push(other);
+            }
+        }
     }
-    let same = |(name, value): &(&String, &Value)| {
-        check::canonical(&with(name), value).is_ok_and(|(canonical, _)| canonical == path)
-    };
-    place.iter().find(same).map(|(name, value)| (with(name), value))
+    found
 }
 
 impl fmt::Display for Origin {

@@ -12,6 +12,9 @@ use super::value::Decimal;
 use crate::text::{Name, OneLine};
 use crate::when::Day;
 
+/// The table whose names are days, which have more than one spelling.
+pub(super) const DAY_HOURS: &str = "day_hours";
+
 /// Which days are worked, and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, expecting = "a table")]

@@ -192,6 +192,16 @@ fn a_project_never_speaks_for_the_user_nor_the_user_for_a_project() {
 }
 
 #[test]
+fn a_file_that_is_both_may_speak_for_both() {
+    let mut sources = project("[user]\nname = \"alice\"\n[project]\nname = \"user\"\n[settings]\nhistory_limit = -1\n");
+    sources.user = sources.project.clone();
+    let resolved = resolve(sources);
+    assert_eq!(resolved.config.user.name.as_ref().map(Name::as_str), Some("alice"));
+    assert_eq!(resolved.config.project.name.as_ref().map(Name::as_str), Some("user"));
+    assert_eq!(complaints(&resolved).len(), 1);
+}
+
+#[test]
 fn odd_variables_and_flags_are_reported_and_passed_over() {
     let environment =
         ["HANDOFF_SETTINGS_BUGDET_TOKENS=1", "HANDOFF_SETTINGS_HISTORY_LIMIT=many", "HANDOFF_PROJECT_DIR=/x"]
@@ -264,6 +274,9 @@ fn an_object_stands_for_the_settings_in_it() {
     assert_eq!(nested, "[assignees.al.day_hours]\nfri = 4.0\n");
     let spelled = set("[calendar.day_hours]\nFriday = 4\n", &[("calendar.day_hours.fri", json!(3))]).unwrap();
     assert_eq!(spelled, "[calendar.day_hours]\nFriday = 3.0\n");
+    let twice = "[calendar.day_hours]\nFriday = 4\nfri = 5\n";
+    assert_eq!(set(twice, &[("calendar.day_hours.fri", json!(3))]).unwrap(), "[calendar.day_hours]\nfri = 3.0\n");
+    assert_eq!(set(twice, &[("calendar.day_hours.fri", json!(null))]).unwrap(), "[calendar.day_hours]\n");
 }
 
 #[test]

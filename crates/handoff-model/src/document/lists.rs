@@ -93,8 +93,8 @@ fn sources(old: &[Json], new: &[Json]) -> Vec<Option<usize>> {
     let middle_new = same_front..new.len() - same_back;
 
     let mut found: Vec<Option<usize>> = vec![None; new.len()];
-    for index in 0..same_front {
-        found[index] = Some(index);
+    for (index, place) in found.iter_mut().enumerate().take(same_front) {
+        *place = Some(index);
     }
     for back in 1..=same_back {
         found[new.len() - back] = Some(old.len() - back);

@@ -26,6 +26,20 @@ impl Table {
         self.rows.push(row);
     }
 
+    /// Leaves out the columns in which no row has anything.
+    #[must_use]
+    pub fn without_empty_columns(mut self) -> Table {
+        for index in (0..self.columns.len()).rev() {
+            if self.rows.iter().all(|row| row.cells.get(index).is_none_or(Text::is_empty)) {
+                self.columns.remove(index);
+                for row in self.rows.iter_mut().filter(|row| row.cells.len() > index) {
+                    row.cells.remove(index);
+                }
+            }
+        }
+        self
+    }
+
     /// Whether the rows form a tree.
     pub fn is_tree(&self) -> bool {
         self.rows.iter().any(|row| row.indent > 0)

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use handoff_model::close::close_matches;
 use handoff_store::{DIRECTORY, Known, Registry, is_project};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::page::{Column, Role, Row, Table, Text};
-use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet, close_matches};
+use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// List the projects known on this machine
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -96,8 +97,7 @@ impl Operation for ForgetProject {
                 Ok(Forgotten { name: one.name.clone(), path, message })
             }
             [] => {
-                let names: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
-                let close = close_matches(&self.project, &names, 5);
+                let close = close_matches(&self.project, known.iter().map(|known| known.name.as_str()), 5);
                 Err(OpError::not_found(format!("no known project `{}`", self.project))
                     .details(close.into_iter().map(|name| format!("close: {name}")))
                     .hint(Hint::run::<ListProjects>()))

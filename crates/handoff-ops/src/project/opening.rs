@@ -32,7 +32,7 @@ impl Project {
             Origin::Project(dir) => Opened { store: Store::open(&dir.join(DIRECTORY))?, origin: Origin::Project(dir) },
             Origin::User => match Store::open(&self.user_dir()?) {
                 Ok(store) => Opened { store, origin: Origin::User },
-                Err(StoreError::NoProject { .. }) => return Err(self.nothing_here()),
+                Err(StoreError::NoProject { .. }) => return Err(nothing_here()),
                 Err(error) => return Err(error.into()),
             },
         };
@@ -199,14 +199,13 @@ impl Project {
         }
     }
 
-    fn nothing_here(&self) -> OpError {
-        OpError::not_found("no handoff project here or in a directory above, and nothing in your user store")
-            .hint(start())
-    }
-
     fn lock_wait(&self) -> Duration {
         Duration::from_secs(self.config().settings.lock_wait_seconds.get().into())
     }
+}
+
+fn nothing_here() -> OpError {
+    OpError::not_found("no handoff project here or in a directory above, and nothing in your user store").hint(start())
 }
 
 fn start() -> Hint {

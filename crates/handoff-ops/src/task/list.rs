@@ -77,7 +77,6 @@ pub struct TaskList {
     /// How many tasks match the filters
     pub matches: usize,
     /// Finished tasks that match but are not shown
-    #[serde(skip_serializing_if = "is_zero")]
     pub hidden_finished: usize,
     /// Give this back as `cursor` to see more
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,10 +127,6 @@ pub struct ListedTask {
     pub criteria: Option<(usize, usize)>,
     /// False for a task that is shown only because a match lies below it
     pub matched: bool,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 impl Operation for ListTasks {
@@ -300,7 +295,7 @@ impl Report for TaskList {
             let text = if self.summary.total == 0 { "no tasks yet" } else { "no task matches" };
             return Page::new().line(text).line(self.counts());
         }
-        let columns = [
+        let columns = vec![
             Column::new("task").shrinks_to(20),
             Column::new("status"),
             Column::new("id"),
@@ -309,7 +304,7 @@ impl Report for TaskList {
             Column::new("assignee").optional(),
             Column::new("labels").optional(),
         ];
-        let page = Page::new().table(Table::new(columns).rows(self.tasks.iter().map(row)));
+        let page = Page::new().table(Table::new(columns).rows(self.tasks.iter().map(row)).without_empty_columns());
         let page = page.blank().line(self.counts());
         let page = match self.hidden_finished {
             0 => page,

@@ -92,10 +92,7 @@ impl Store {
     }
 
     fn stage_text(&mut self, found: &Found, dir: &str, task: &handoff_model::task::Task) -> Result<()> {
-        let text = task.write_over(&found.text).map_err(|error| {
-            let problem = Problem::damaged(found.file(), error.reason).at_line(error.line);
-            StoreError::Damaged(found.problem.clone().unwrap_or(problem))
-        })?;
+        let text = found.text_saying(task)?;
         if text != found.text {
             let path = join(dir, TASK_FILE);
             self.change.steps.push(Step::Put { path, before: Some(found.text.clone()), after: text });

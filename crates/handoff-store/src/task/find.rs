@@ -11,7 +11,6 @@ use super::forest::{Forest, Node};
 use super::scan::read_leniently;
 use crate::error::{Result, StoreError, TaskLine};
 use crate::layout::{TASK_FILE, TASKS};
-use crate::locator::Locator;
 use crate::root::{join, split};
 use crate::store::Store;
 use crate::sys::Kind;
@@ -37,6 +36,15 @@ impl Found {
 
     pub fn line(&self) -> TaskLine {
         TaskLine { id: self.task.id, number: Some(self.number.clone()), title: self.task.title.clone() }
+    }
+
+    /// The text of its file when it shall say `task`. A file that could only be read in part is not written over.
+    pub(crate) fn text_saying(&self, task: &Task) -> Result<String> {
+        task.write_over(&self.text).map_err(|error| {
+            let problem =
+                || Problem::damaged(self.file(), format!("cannot be changed: {}", error.reason)).at_line(error.line);
+            StoreError::Damaged(self.problem.clone().unwrap_or_else(problem))
+        })
     }
 }
 
@@ -67,7 +75,7 @@ impl Store {
     fn find_by_id(&self, id: TaskId) -> Option<Found> {
         match self.layout() {
             Layout::Status => {
-                let dir = self.located_dir(self.locator(), id)?;
+                let dir = self.located_dir(id)?;
                 self.found_by_path(&dir).filter(|found| found.task.id == id)
             }
             Layout::Stable => self.found_by_fields(id),
@@ -75,7 +83,8 @@ impl Store {
     }
 
     /// The directory a task was last seen in, from the root down.
-    fn located_dir(&self, locator: &Locator, id: TaskId) -> Option<String> {
+    fn located_dir(&self, id: TaskId) -> Option<String> {
+        let locator = self.locator();
         let mut names = Vec::new();
         let mut at = Some(id);
         while let Some(id) = at {

@@ -28,7 +28,6 @@ pub struct Trashed {
     pub ordinal: u32,
     /// How many tasks it holds, itself included
     pub count: usize,
-    name: String,
     contents: Forest,
 }
 
@@ -49,8 +48,9 @@ impl Store {
             let to = join(&entry, name_of(&node.dir));
             self.change.steps.push(Step::MoveDir { from: node.dir.clone(), to });
         }
-        if let Some(highest) = self.highest_for_view(found) {
-            self.note_highest(found.parent, split(&found.dir).0, highest);
+        let above = split(&found.dir).0;
+        if let Some(highest) = self.known_highest(found.parent, above) {
+            self.note_highest(found.parent, above, highest);
         }
         Ok(nodes.len())
     }
@@ -65,23 +65,23 @@ impl Store {
         let mut names: Vec<String> =
             entries.into_iter().filter(|entry| entry.kind == Kind::Directory).map(|entry| entry.name).collect();
         names.sort_unstable_by(|a, b| b.cmp(a));
-        Ok(names.into_iter().filter_map(|name| self.read_trashed(name)).collect())
+        Ok(names.into_iter().filter_map(|name| self.read_trashed(&name)).collect())
     }
 
-    fn read_trashed(&self, name: String) -> Option<Trashed> {
+    fn read_trashed(&self, name: &str) -> Option<Trashed> {
         let mut parts = name.splitn(4, '-');
         let deleted_at = parts.next().and_then(|stamp| stamp.parse().ok());
         let id: TaskId = parts.next()?.parse().ok()?;
         let parent = parts.next()?.parse().ok();
         let ordinal = parts.next()?.parse().ok()?;
-        let path = join(TRASH, &name);
+        let path = join(TRASH, name);
         let scan = Scan::at(&self.root.dir(&path).ok()?, &path).ok()?;
         let mut forest = Forest::build(scan, self.layout());
         forest.prefer_parent_fields();
         let node = forest.get(id)?;
         let title = node.task.title.clone();
         let count = forest.len();
-        Some(Trashed { id, title, deleted_at, parent, ordinal, count, name, contents: forest })
+        Some(Trashed { id, title, deleted_at, parent, ordinal, count, contents: forest })
     }
 
     /// The deleted task a reference names; the newest when it was deleted more than once.
@@ -119,7 +119,6 @@ impl Store {
         let kept = parent_id == trashed.parent && self.find(&TaskRef::Number(wanted)).is_err();
         let ordinal = if kept { trashed.ordinal } else { next };
         let number = Number::under(above, ordinal);
-        let entry = join(TRASH, &trashed.name);
         let layout = self.layout();
 
         let mut top: Option<Found> = None;
@@ -145,7 +144,7 @@ impl Store {
                     join(TASKS, &stable_name(&task.title, task.id))
                 }
             };
-            let from = self.present_place(&node.dir, &entry, &places, trashed);
+            let from = present_place(&node.dir, &places, trashed);
             let file = join(&node.dir, TASK_FILE);
             let text =
                 self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))?.unwrap_or_default();
@@ -171,24 +170,6 @@ impl Store {
         }
         top.ok_or(StoreError::NotInTrash { wanted: TaskRef::Id(id), close: Vec::new() })
     }
-
-    /// Where a directory of a trash entry lies after the steps staged so far moved those above it.
-    fn present_place(&self, dir: &str, entry: &str, places: &[(TaskId, Number, String)], trashed: &Trashed) -> String {
-        let mut best: Option<(usize, String)> = None;
-        for (id, _, moved_to) in places {
-            let Some(was) = trashed.contents.get(*id).map(|node| node.dir.as_str()) else { continue };
-            if is_within(dir, was) && best.as_ref().is_none_or(|(length, _)| was.len() > *length) {
-                best = Some((was.len(), format!("{moved_to}{}", &dir[was.len()..])));
-            }
-        }
-        debug_assert!(is_within(dir, entry) || dir == entry, "a trash entry holds only what is below it");
-        best.map_or_else(|| dir.to_owned(), |(_, place)| place)
-    }
-
-    fn highest_for_view(&self, found: &Found) -> Option<u32> {
-        let dir = split(&found.dir).0;
-        self.known_highest(found.parent, dir)
-    }
 }
 
 impl Trashed {
@@ -200,6 +181,18 @@ impl Trashed {
     pub fn tasks(&self) -> Vec<&handoff_model::task::Task> {
         self.contents.subtree(self.id).into_iter().map(|node| &node.task).collect()
     }
+}
+
+/// Where a directory of a trash entry lies after the steps staged so far moved those above it.
+fn present_place(dir: &str, places: &[(TaskId, Number, String)], trashed: &Trashed) -> String {
+    let mut best: Option<(usize, String)> = None;
+    for (id, _, moved_to) in places {
+        let Some(was) = trashed.contents.get(*id).map(|node| node.dir.as_str()) else { continue };
+        if is_within(dir, was) && best.as_ref().is_none_or(|(length, _)| was.len() > *length) {
+            best = Some((was.len(), format!("{moved_to}{}", &dir[was.len()..])));
+        }
+    }
+    best.map_or_else(|| dir.to_owned(), |(_, place)| place)
 }
 
 fn is_within(dir: &str, above: &str) -> bool {

@@ -6,7 +6,6 @@ use handoff_model::MAX_DEPTH;
 use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, read_name, stable_name, status_name};
 use handoff_model::number::Number;
-use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::task::Task;
 
@@ -44,7 +43,7 @@ impl Store {
     /// Stages what a task says now. Without a difference nothing is staged.
     pub fn save_task(&mut self, found: &Found, task: &Task) -> Result<Found> {
         let file = found.file();
-        let text = self.text_over(found, task)?;
+        let text = found.text_saying(task)?;
         check_size(&file, &text)?;
         let saved = Found { task: task.clone(), rev: Rev::of(text.as_bytes()), text: text.clone(), ..found.clone() };
         if text == found.text {
@@ -55,15 +54,6 @@ impl Store {
             return Ok(self.follow_name(saved));
         }
         Ok(saved)
-    }
-
-    fn text_over(&self, found: &Found, task: &Task) -> Result<String> {
-        task.write_over(&found.text).map_err(|error| {
-            let problem = found.problem.clone().unwrap_or_else(|| {
-                Problem::damaged(found.file(), format!("cannot be changed: {}", error.reason)).at_line(error.line)
-            });
-            StoreError::Damaged(problem)
-        })
     }
 
     /// Lets the directory's name follow what the file will say, after the commit.
@@ -106,7 +96,7 @@ impl Store {
         let layout = self.layout();
         let dir = self.place(&mut task, parent.map(|parent| parent.dir.as_str()), parent_id, &number);
         let dir = if layout == Layout::Stable { found.dir.clone() } else { dir };
-        let text = if task == found.task { found.text.clone() } else { self.text_over(found, &task)? };
+        let text = if task == found.task { found.text.clone() } else { found.text_saying(&task)? };
         if text != found.text {
             self.change.steps.push(Step::Put {
                 path: found.file(),
