@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Unit};
+use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use schemars::JsonSchema;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -36,7 +36,8 @@ pub enum NotATime {
 impl Moment {
     /// The instant, cut to whole seconds so that what is written is what is read back.
     pub fn new(at: Timestamp) -> Self {
-        Moment(at.round(Unit::Second).unwrap_or(at))
+        let whole = TimestampRound::new().smallest(Unit::Second).mode(RoundMode::Trunc);
+        Moment(at.round(whole).unwrap_or(at))
     }
 
     pub fn timestamp(self) -> Timestamp {
@@ -164,6 +165,12 @@ mod tests {
         for text in ["2026-02-30", "2026-13-01", "2026-1-1", "tomorrow", "", "2026-11-15T00:00:00Z", "99999-01-01"] {
             assert!(text.parse::<Day>().is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_moment_is_never_later_than_the_instant_it_was_made_from() {
+        let at: Timestamp = "2026-11-15T09:15:03.999Z".parse().unwrap();
+        assert_eq!(Moment::new(at).to_string(), "2026-11-15T09:15:03Z");
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod config;
 mod opening;
 
 use clock::Clock;
+use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
 use opening::Opened;
 
@@ -30,8 +31,7 @@ pub struct Project {
     pub progress: Option<Box<dyn FnMut(Progress)>>,
     clock: Clock,
     opened: Option<Opened>,
-    /// Changes of configuration files outside the store, made when the operation has succeeded
-    user_config: Option<String>,
+    user_config: Option<StagedUserConfig>,
     /// What the reader should know beside the outcome
     pub(crate) notes: Vec<String>,
 }

@@ -1,6 +1,7 @@
 //! The product's table of contents, in the order `handoff help` shows it.
 
 use crate::Entry;
+use crate::config::{ExplainConfig, GetConfig, SetConfig};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
@@ -26,6 +27,9 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DeleteTask>(),
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
+    Entry::of::<GetConfig>(),
+    Entry::of::<SetConfig>(),
+    Entry::of::<ExplainConfig>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
 ];

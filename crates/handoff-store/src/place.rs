@@ -76,16 +76,12 @@ impl Store {
                 return Err(unusable(io::Error::new(io::ErrorKind::NotADirectory, what)));
             }
             Err(_) => {
-                std::fs::create_dir_all(path).map_err(unusable)?;
+                make_dirs(path).map_err(unusable)?;
                 true
             }
         };
         let root = Root::open(path)?;
-        let made = root
-            .make_dirs(TMP)
-            .map_err(|source| StoreError::write(TMP, source))
-            .and_then(|()| fill(&root, new))
-            .and_then(|()| sync_entry(path).map_err(unusable));
+        let made = root.make_dirs(TMP).map_err(|source| StoreError::write(TMP, source)).and_then(|()| fill(&root, new));
         if let Err(error) = made {
             if fresh && !matches!(error, StoreError::AlreadyProject { .. }) {
                 remove_new(path, &root);
@@ -128,12 +124,17 @@ fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Puts the new directory's own name on disk.
-fn sync_entry(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(parent) if cfg!(unix) => std::fs::File::open(parent)?.sync_all(),
-        _ => Ok(()),
+/// Makes a directory and those above it that are missing, and puts their names on disk.
+fn make_dirs(path: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = path.ancestors().take_while(|dir| !dir.exists()).collect();
+    std::fs::create_dir_all(path)?;
+    for dir in missing {
+        match dir.parent().filter(|parent| cfg!(unix) && !parent.as_os_str().is_empty()) {
+            Some(parent) => std::fs::File::open(parent)?.sync_all()?,
+            None => continue,
+        }
     }
+    Ok(())
 }
 
 /// Takes back a directory that was made for a store that could not be.
@@ -184,7 +185,7 @@ impl Registry {
 
     fn change(user_store: &Path, change: impl FnOnce(&mut Vec<Known>)) -> Result<()> {
         let unusable = |source| StoreError::Unusable { path: user_store.to_owned(), source };
-        std::fs::create_dir_all(user_store).map_err(unusable)?;
+        make_dirs(user_store).map_err(unusable)?;
         let root = Root::open(user_store)?;
         root.make_dirs(STATE).map_err(|source| StoreError::write(STATE, source))?;
         let _lock = Lock::take(&root, "noting a project", WAIT)?;
@@ -239,18 +240,17 @@ impl<'a> UserFile<'a> {
         }
     }
 
-    /// Replaces it with a new text, whole and on disk before this returns; makes the directory when it is missing.
-    pub fn write(&self, text: &str, wait: Duration) -> Result<()> {
+    /// Replaces what it said with a new text, whole and on disk before this returns; makes the directory when missing.
+    pub fn write(&self, before: Option<String>, after: String, wait: Duration) -> Result<()> {
         let unusable = |source| StoreError::Unusable { path: self.path.to_owned(), source };
         let (Some(dir), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str())) else {
             return Err(unusable(io::Error::from(io::ErrorKind::InvalidInput)));
         };
-        std::fs::create_dir_all(dir).map_err(unusable)?;
+        make_dirs(dir).map_err(unusable)?;
         let root = Root::open(dir)?;
         let _lock = Lock::take(&root, "writing the user's configuration", wait)?;
         commit::recover(&root)?;
-        let before = root.read_text(name).map_err(unusable)?;
-        let step = Step::Put { path: name.to_owned(), before, after: text.to_owned() };
+        let step = Step::Put { path: name.to_owned(), before, after };
         commit::commit(&root, &[step], |_, _| {})
     }
 }

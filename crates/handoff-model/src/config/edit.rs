@@ -164,12 +164,25 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             document::set_path(&mut document, &path, Some(json))?;
         }
-        let plain = document.to_string();
+        let plain = with_header_first(text, document.to_string());
         edited = document::with_windows_line_ends(text, &plain).unwrap_or(plain);
     }
     // What is about to be written must say what it should: better to refuse than to store something else.
     let says = toml::from_str::<Table>(&edited).map_err(|_| unsafe_to_edit())?;
     if pruned(says) == pruned(wanted) { Ok(edited) } else { Err(unsafe_to_edit()) }
+}
+
+/// Puts the comment a file opens with back to its top; a new setting outside any table would stand above it.
+fn with_header_first(text: &str, edited: String) -> String {
+    let header: usize = text.split_inclusive('\n').take_while(|line| line.starts_with('#')).map(str::len).sum();
+    let header = text[..header].replace("\r\n", "\n");
+    match edited.find(&header) {
+        Some(place) if place > 0 => {
+            let (above, rest) = (&edited[..place], edited[place + header.len()..].trim_start_matches('\n'));
+            format!("{header}\n{above}\n{rest}")
+        }
+        _ => edited,
+    }
 }
 
 fn readable(text: &str) -> Result<Table, Unreadable> {

@@ -276,7 +276,10 @@ impl Resolved {
             let origin = self.origin(&path);
             let in_family = keys.at(&path).is_none_or(|found| found.key.name.contains('<'));
             if !in_family || origin.layer != Layer::Default {
-                entries.push(Entry { key: join(&path), value: value.clone(), origin, unknown: false });
+                // A file may say in so many words that there is nothing, as an empty description does.
+                let said = || self.said(&path).into_iter().next().map(|said| said.value);
+                let value = if value.is_null() { said().unwrap_or_default() } else { value.clone() };
+                entries.push(Entry { key: join(&path), value, origin, unknown: false });
             }
             seen.insert(path);
         }

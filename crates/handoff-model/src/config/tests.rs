@@ -259,9 +259,15 @@ fn setting_changes_one_value_and_nothing_else() {
         set("", &[("milestones.v1.0.date", json!("2026-04-01"))]).unwrap(),
         "[milestones.\"v1.0\"]\ndate = \"2026-04-01\"\n"
     );
+    let headed = "# mine\n# all\n\n[own] # x\n";
+    assert_eq!(set(headed, &[("labels", json!(["a"]))]).unwrap(), "# mine\n# all\n\nlabels = [\"a\"]\n\n[own] # x\n");
     let windows = text.replace('\n', "\r\n");
     let given = [("settings.history_limit", json!(6)), ("labels", json!(["a"]))];
-    assert!(!set(&windows, &given).unwrap().replace("\r\n", "").contains('\n'));
+    let edited = set(&windows, &given).unwrap();
+    assert!(
+        edited.starts_with("# mine\r\n\r\nlabels = [\"a\"]\r\n") && !edited.replace("\r\n", "").contains('\n'),
+        "{edited:?}"
+    );
 }
 
 #[test]

@@ -35,6 +35,12 @@ pub enum ConfigLayer {
     Project,
 }
 
+/// A change of the user's file, made when the operation has succeeded.
+pub(super) struct StagedUserConfig {
+    before: Option<String>,
+    after: String,
+}
+
 impl Project {
     /// What the configuration files and the environment say.
     pub fn config_sources(&self) -> Result<ConfigSources, OpError> {
@@ -47,11 +53,12 @@ impl Project {
             None => None,
         };
         let user = match self.user_config_path() {
-            // The user store's own file is not laid over itself.
-            Some(path) if project.as_ref().is_none_or(|project| project.path != path) => {
+            // Outside any project, the user's file may be that of the user store; then it speaks for both.
+            Some(path) if project.as_ref().is_some_and(|project| project.path == path) => project.clone(),
+            Some(path) => {
                 UserFile::new(&path).read()?.map(|text| ConfigFile { rev: Rev::of(text.as_bytes()), path, text })
             }
-            _ => None,
+            None => None,
         };
         let env = self.place.env.starting_with("HANDOFF_");
         let env = env.filter_map(|(name, value)| Some((name.to_owned(), value.to_str()?.to_owned()))).collect();
@@ -79,17 +86,24 @@ impl Project {
     pub fn stage_config(&mut self, which: ConfigLayer, text: String) -> Result<(), OpError> {
         match which {
             ConfigLayer::Project => Ok(self.store_mut().put_file(CONFIG_FILE, text)?),
-            ConfigLayer::User if self.user_config_path().is_none() => Err(StoreError::NoUserStore.into()),
-            ConfigLayer::User => {
-                self.user_config = Some(text);
-                Ok(())
-            }
+            ConfigLayer::User => match self.user_config_path() {
+                None => Err(StoreError::NoUserStore.into()),
+                // Where the user store itself is open, its own lock and commit do it.
+                Some(path) if path == self.store().path_of(CONFIG_FILE) => {
+                    Ok(self.store_mut().put_file(CONFIG_FILE, text)?)
+                }
+                Some(path) => {
+                    let before = UserFile::new(&path).read()?;
+                    self.user_config = Some(StagedUserConfig { before, after: text });
+                    Ok(())
+                }
+            },
         }
     }
 
     pub(super) fn commit_user_config(&mut self) -> Result<(), OpError> {
-        let (Some(text), Some(path)) = (self.user_config.take(), self.user_config_path()) else { return Ok(()) };
-        Ok(UserFile::new(&path).write(&text, Duration::from_secs(10))?)
+        let (Some(staged), Some(path)) = (self.user_config.take(), self.user_config_path()) else { return Ok(()) };
+        Ok(UserFile::new(&path).write(staged.before, staged.after, Duration::from_secs(10))?)
     }
 }
 

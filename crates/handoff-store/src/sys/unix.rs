@@ -134,7 +134,8 @@ impl Handle {
             return Err(too_large(size, limit));
         }
         let mut bytes = Vec::with_capacity(size + 1);
-        File::from(opened).take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        // The size is known, so this is one read; a limit on the reader would make it many.
+        File::from(opened).read_to_end(&mut bytes)?;
         if bytes.len() > limit { Err(too_large(bytes.len(), limit)) } else { Ok(bytes) }
     }
 

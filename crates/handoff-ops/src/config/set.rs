@@ -1,0 +1,268 @@
+//! `handoff config set`
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use handoff_model::config::{Assignment, Given, Keys, Layer, Origin, Refused, Resolved, apply, assign, resolve};
+use handoff_model::rev::Rev;
+use handoff_store::StoreError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{ExplainConfig, layers, no_such_setting, shown, unreadable};
+use crate::page::{Role, Text};
+use crate::place::{Share, Unshare};
+use crate::{
+    ConfigFile, ConfigLayer, ConfigSources, Effect, ErrorKind, Hint, OpError, Operation, Page, Project, Report, ToolSet,
+};
+
+/// Change a setting of the project, or your own with `--user`
+///
+/// Every value is checked before anything is written. Comments and settings that this version does not know survive.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetConfig {
+    /// Setting to change, such as `settings.budget_tokens`
+    #[arg(required = true)]
+    pub key: Option<String>,
+    /// Its new value; several, or one with commas, make a list; `none` clears it, so that the layer below counts
+    #[arg(required = true, num_args = 1.., allow_negative_numbers = true)]
+    #[serde(default, deserialize_with = "typed_value")]
+    #[schemars(with = "Option<Value>")]
+    pub value: Vec<NewValue>,
+    /// Several settings at once, by their dotted keys; null clears one (JSON input only)
+    #[arg(skip)]
+    #[serde(default)]
+    pub updates: Map<String, Value>,
+    /// Change your own configuration, which counts in all projects, instead of this project's
+    #[arg(long)]
+    #[serde(default)]
+    pub user: bool,
+    /// Change it only if the file is still at this revision
+    #[arg(long, value_name = "REV")]
+    pub if_rev: Option<Rev>,
+}
+
+/// A new value: a word that is read by the setting's type, or a value that has its type already.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NewValue {
+    Word(String),
+    Json(Value),
+}
+
+impl FromStr for NewValue {
+    type Err = std::convert::Infallible;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Ok(NewValue::Word(word.to_owned()))
+    }
+}
+
+/// `null` is a value here: it clears the setting.
+fn typed_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<NewValue>, D::Error> {
+    Value::deserialize(deserializer).map(|value| vec![NewValue::Json(value)])
+}
+
+/// What was changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigChange {
+    /// The file that was changed
+    pub file: String,
+    /// Its revision now
+    pub rev: Rev,
+    pub changed: Vec<Changed>,
+    pub message: String,
+    #[serde(skip)]
+    warnings: Vec<String>,
+}
+
+/// One setting before and after.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Changed {
+    pub key: String,
+    /// The value in force before
+    pub before: Value,
+    /// The value in force now
+    pub value: Value,
+    /// Where that comes from
+    pub origin: Origin,
+}
+
+impl Operation for SetConfig {
+    const NAME: &'static str = "config.set";
+    const TOOL: &'static str = "handoff_update_config";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Write;
+    type Outcome = ConfigChange;
+
+    fn example() -> Value {
+        json!({"updates": {"settings.budget_tokens": 3000, "labels": ["api", "ui"]}})
+    }
+
+    fn run(self, project: &mut Project) -> Result<ConfigChange, OpError> {
+        let target = Target::of(project, self.user)?;
+        let if_rev = self.if_rev;
+        let assignments = assign(&Keys::new(), target.layer, self.given()?).map_err(refused)?;
+        let sources = project.config_sources()?;
+        let (text, rev) = target.present(&sources);
+        if let Some(expected) = if_rev.filter(|expected| *expected != rev) {
+            let what = project.shown(&target.path);
+            return Err(StoreError::Changed { what, expected, found: rev }.into());
+        }
+        let edited = apply(&text, &assignments).map_err(|error| unreadable(project, &target.path, error))?;
+
+        let before = resolve(layers(project, sources.clone()));
+        let rev = Rev::of(edited.as_bytes());
+        let after = resolve(layers(project, target.with(sources, &edited, rev)));
+        let (file, is_new) = (project.shown(&target.path), edited != text);
+        if is_new {
+            project.stage_config(target.file, edited)?;
+        }
+        let (changed, warnings) = compare(&assignments, &before, &after, target.layer);
+        let message = message(&file, is_new, &assignments);
+        Ok(ConfigChange { file, rev, changed, message, warnings })
+    }
+}
+
+impl SetConfig {
+    fn given(self) -> Result<Vec<(String, Given)>, OpError> {
+        let mut given: Vec<(String, Given)> =
+            self.updates.into_iter().map(|(key, value)| (key, Given::Json(value))).collect();
+        match (self.key, self.value.as_slice()) {
+            (Some(key), [NewValue::Json(value)]) => given.push((key, Given::Json(value.clone()))),
+            (Some(key), words @ [_, ..]) => {
+                let word = |value: &NewValue| match value {
+                    NewValue::Word(word) => word.clone(),
+                    NewValue::Json(value) => value.to_string(),
+                };
+                given.push((key, Given::Words(words.iter().map(word).collect())));
+            }
+            (Some(key), []) => return Err(OpError::usage(format!("`{key}` is given without a value"))),
+            (None, [_, ..]) => return Err(OpError::usage("a value is given without the setting it is for")),
+            (None, []) => {}
+        }
+        if given.is_empty() {
+            return Err(OpError::usage("there is nothing to set: give `key` and `value`, or `updates`"));
+        }
+        Ok(given)
+    }
+}
+
+/// Which file a change goes to.
+struct Target {
+    layer: Layer,
+    file: ConfigLayer,
+    path: PathBuf,
+}
+
+impl Target {
+    fn of(project: &Project, user: bool) -> Result<Target, OpError> {
+        let own = project.store().path_of(handoff_store::CONFIG_FILE);
+        // Outside any project, what is set is meant for all of them.
+        if !user && !project.is_user_store() {
+            return Ok(Target { layer: Layer::Project, file: ConfigLayer::Project, path: own });
+        }
+        let path = project.user_config_path().ok_or_else(|| OpError::from(StoreError::NoUserStore))?;
+        // The user's file may be that of the store at hand, whose lock is already held.
+        let file = if path == own { ConfigLayer::Project } else { ConfigLayer::User };
+        Ok(Target { layer: Layer::User, file, path })
+    }
+
+    /// The file as it stands; one that does not exist yet is empty.
+    fn present(&self, sources: &ConfigSources) -> (String, Rev) {
+        let file = match self.file {
+            ConfigLayer::Project => &sources.project,
+            ConfigLayer::User => &sources.user,
+        };
+        file.as_ref().map_or_else(|| (String::new(), Rev::of(b"")), |file| (file.text.clone(), file.rev))
+    }
+
+    /// The layers as they are with the new text.
+    fn with(&self, mut sources: ConfigSources, text: &str, rev: Rev) -> ConfigSources {
+        let file = ConfigFile { path: self.path.clone(), text: text.to_owned(), rev };
+        if sources.user.as_ref().is_some_and(|user| user.path == file.path) || self.file == ConfigLayer::User {
+            sources.user = Some(file.clone());
+        }
+        if self.file == ConfigLayer::Project {
+            sources.project = Some(file);
+        }
+        sources
+    }
+}
+
+/// What the change does to the values in force, and where it does nothing.
+fn compare(
+    assignments: &[Assignment],
+    before: &Resolved,
+    after: &Resolved,
+    layer: Layer,
+) -> (Vec<Changed>, Vec<String>) {
+    let mut warnings = Vec::new();
+    let mut changed = Vec::new();
+    for assignment in assignments {
+        let (path, key) = (&assignment.path, assignment.name());
+        let origin = after.origin(path);
+        if assignment.value.is_some() && origin.layer > layer {
+            warnings.push(format!("`{key}` is written down, but {origin} counts before it"));
+        }
+        changed.push(Changed { key, before: before.value(path), value: after.value(path), origin });
+    }
+    (changed, warnings)
+}
+
+fn message(file: &str, is_new: bool, assignments: &[Assignment]) -> String {
+    match assignments {
+        _ if !is_new => format!("nothing to change: {file} says so already"),
+        [one] if one.value.is_none() => format!("`{}` is cleared in {file}", one.name()),
+        [one] => format!("`{}` is set in {file}", one.name()),
+        several => format!("{} settings are changed in {file}", several.len()),
+    }
+}
+
+/// One refusal is said as it is; of several, all are told, and nothing was written.
+fn refused(mut refusals: Vec<Refused>) -> OpError {
+    if refusals.len() == 1 {
+        return one(refusals.remove(0));
+    }
+    let lines: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+    let kind = refusals.into_iter().next().map_or(ErrorKind::Usage, |first| one(first).kind());
+    OpError::new(kind, format!("{} settings cannot be changed like this, so none was", lines.len())).details(lines)
+}
+
+fn one(refused: Refused) -> OpError {
+    let message = refused.to_string();
+    match refused {
+        Refused::Unknown(unknown) => no_such_setting(&unknown),
+        Refused::Invalid { name, .. } => {
+            OpError::usage(message).hint(Hint::run_with::<ExplainConfig>(json!({"key": name})))
+        }
+        Refused::Section { keys, .. } => OpError::usage(message).details(keys),
+        Refused::UserOnly { .. } => OpError::refused(message).hint(Hint::say("set it with `--user` (`user: true`)")),
+        Refused::ProjectOnly { .. } => {
+            OpError::refused(message).hint(Hint::say("set it in the project, without `--user`"))
+        }
+        Refused::Converts { .. } => OpError::refused(message).hint(Hint::run::<Share>()).hint(Hint::run::<Unshare>()),
+        Refused::Twice { .. } => OpError::usage(message),
+    }
+}
+
+impl Report for ConfigChange {
+    fn page(&self) -> Page {
+        let page = Page::new().line(Text::of(Role::Good, "✓ ").plain(&self.message));
+        self.changed.iter().fold(page, |page, changed| {
+            let mut text = Text::of(Role::Id, &changed.key).plain(": ");
+            if changed.before != changed.value {
+                text.spans.extend(shown(&changed.before).spans);
+                text = text.plain(" → ");
+            }
+            text.spans.extend(shown(&changed.value).spans);
+            page.item(text.and(Role::Dim, format!("  ({})", changed.origin)))
+        })
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
