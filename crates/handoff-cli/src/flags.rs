@@ -43,7 +43,20 @@ pub(crate) fn with_global(command: Command) -> Command {
             .value_name("NAME")
             .value_parser(NonEmptyStringValueParser::new())
             .help("Who is acting, as written into history and notes"),
+        flag("set", 5)
+            .value_name("KEY=VALUE")
+            .action(ArgAction::Append)
+            .value_parser(setting)
+            .help("Use another value of a setting for this command; may be given several times"),
     ])
+}
+
+/// A setting for one command, such as `settings.done_task_limit=3`.
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("write it as KEY=VALUE, such as settings.done_task_limit=3".to_owned()),
+    }
 }
 
 /// The values of those flags.
@@ -54,6 +67,7 @@ pub(crate) struct Global {
     pub(crate) request: Option<PathBuf>,
     pub(crate) project_dir: Option<PathBuf>,
     pub(crate) actor: Option<String>,
+    pub(crate) settings: Vec<(String, String)>,
 }
 
 impl Global {
@@ -64,6 +78,7 @@ impl Global {
             request: matches.get_one("request").cloned(),
             project_dir: matches.get_one("project-dir").cloned(),
             actor: matches.get_one("as").cloned(),
+            settings: matches.get_many("set").into_iter().flatten().cloned().collect(),
         }
     }
 }
@@ -133,7 +148,7 @@ impl Glimpse<'_> {
             match name {
                 "--" => break,
                 "--json" => glimpse.json = true,
-                "--request" | "--project-dir" | "--as" | "--color" => {
+                "--request" | "--project-dir" | "--as" | "--color" | "--set" => {
                     let value = value.or_else(|| rest.next().and_then(|next| next.to_str()));
                     glimpse.request |= name == "--request";
                     if name == "--color"

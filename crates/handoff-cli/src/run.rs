@@ -103,11 +103,10 @@ fn perform(
         }
         None => Request::Cli(arguments),
     };
-    let actor = global.actor.unwrap_or_else(|| actor(&invocation.env));
     let progress =
         invocation.stderr.is_terminal.then(|| ProgressLine::new(invocation.stderr.text_width(&invocation.env)));
-    let place = Place { project_dir: global.project_dir, cwd, env: invocation.env };
-    let mut project = Project::new(place, actor, Door::Cli);
+    let place = Place { project_dir: global.project_dir, cwd, env: invocation.env, settings: global.settings };
+    let mut project = Project::new(place, global.actor, Door::Cli);
     project.progress = progress.as_ref().map(ProgressLine::listener);
     let reply = dispatch(entry, &mut project, request);
     if let Some(progress) = progress {
@@ -120,11 +119,6 @@ fn perform(
 }
 
 /// Who is acting when nobody says so.
-fn actor(env: &Environment) -> String {
-    let names = ["HANDOFF_ACTOR", "USER", "LOGNAME", "USERNAME"];
-    names.iter().find_map(|name| env.text(name)).unwrap_or("unknown").to_owned()
-}
-
 /// Puts answers into the form that was asked for.
 struct Teller {
     json: bool,

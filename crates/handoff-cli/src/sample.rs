@@ -74,7 +74,7 @@ impl Operation for Water {
                 .caused_by("the pot is small"));
         }
         let warnings = if self.litres > 5 { vec!["it splashed".to_owned()] } else { Vec::new() };
-        Ok(Watered { plant: self.plant, by: project.actor.clone(), note: self.note, warnings })
+        Ok(Watered { plant: self.plant, by: project.by()?, note: self.note, warnings })
     }
 }
 
@@ -95,7 +95,7 @@ impl Operation for Seal {
     }
 
     fn run(self, project: &mut Project) -> Result<Watered, OpError> {
-        Ok(Watered { plant: "all".into(), by: project.actor.clone(), note: None, warnings: Vec::new() })
+        Ok(Watered { plant: "all".into(), by: project.by()?, note: None, warnings: Vec::new() })
     }
 }
 

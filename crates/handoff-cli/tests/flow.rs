@@ -36,7 +36,8 @@ fn a_tree_is_built_and_worked_from_the_command_line() {
 #[test]
 fn a_task_file_says_what_was_asked_for_and_nothing_that_changes_on_every_write() {
     let project = project!();
-    project.handoff("task create 'Implement auth' --priority high --label auth --label api --estimate 6 --due 2026-11-18");
+    project
+        .handoff("task create 'Implement auth' --priority high --label auth --label api --estimate 6 --due 2026-11-18");
     project.handoff("task update 1 --status in_progress");
     insta::assert_snapshot!(project.file(".handoff/tasks/01-in_progress--implement-auth/task.toml"), @r#"
     format = 1

@@ -29,9 +29,11 @@ fn the_flag_beats_both_variables_and_those_beat_the_working_directory() {
     project.call("task list").env("HANDOFF_PROJECT_DIR", &other).run().says("In the other");
     project.call("task list").env("HANDOFF_PROJECT_DIR", "../other").run().says("In the other");
     project.call("task list").env("CLAUDE_PROJECT_DIR", &other).run().says("In the other");
-    let both = project.call("task list").env("CLAUDE_PROJECT_DIR", &other).env("HANDOFF_PROJECT_DIR", project.path("."));
+    let both =
+        project.call("task list").env("CLAUDE_PROJECT_DIR", &other).env("HANDOFF_PROJECT_DIR", project.path("."));
     both.run().says("In the first");
-    let all = project.call("task list --project-dir .").env("CLAUDE_PROJECT_DIR", &other).env("HANDOFF_PROJECT_DIR", &other);
+    let all =
+        project.call("task list --project-dir .").env("CLAUDE_PROJECT_DIR", &other).env("HANDOFF_PROJECT_DIR", &other);
     all.run().says("In the first");
 }
 
@@ -111,7 +113,9 @@ fn the_user_store_can_be_put_elsewhere() {
     project.call("task create X").env("HANDOFF_HOME", project.path("../../elsewhere")).run().succeeded();
     assert!(project.exists("../../elsewhere/tasks/01-todo--x/task.toml"));
     project.call("task create X").env("XDG_DATA_HOME", "relative/paths/count/as/absent").run().succeeded();
-    assert!(project.exists("../../home/.local/share/handoff/tasks/01-todo--x/task.toml") || cfg!(not(target_os = "linux")));
+    assert!(
+        project.exists("../../home/.local/share/handoff/tasks/01-todo--x/task.toml") || cfg!(not(target_os = "linux"))
+    );
 }
 
 #[test]

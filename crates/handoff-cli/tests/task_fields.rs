@@ -36,7 +36,54 @@ fn a_task_is_created_with_every_field_by_flags() {
          --description '- with a dash' --assignee bob --depends-on m2 --criterion 'tests pass' --criterion '- docs' \
          --start 2026-11-16 --due 2026-11-18 --estimate 6 --milestone beta --order -3",
     );
-    insta::assert_snapshot!(format!("{created:#}"), @"");
+    insta::assert_snapshot!(format!("{created:#}"), @r#"
+    {
+      "id": "vw29cdah",
+      "number": "01.1",
+      "title": "Implement auth",
+      "status": "in_progress",
+      "priority": "high",
+      "parent": "m2x9a4te",
+      "order": -3,
+      "labels": [
+        "auth",
+        "api"
+      ],
+      "dependencies": [
+        "m2x9a4te"
+      ],
+      "assignee": "bob",
+      "created_at": "2026-11-15T09:00:01Z",
+      "description": "- with a dash",
+      "schedule": {
+        "start_date": "2026-11-16",
+        "due_date": "2026-11-18",
+        "estimate_hours": 6.0,
+        "milestone": "beta"
+      },
+      "done_criteria": [
+        {
+          "item": "tests pass",
+          "checked": false
+        },
+        {
+          "item": "- docs",
+          "checked": false
+        }
+      ],
+      "history": [
+        {
+          "at": "2026-11-15T09:00:01Z",
+          "by": "alice",
+          "status": "in_progress",
+          "estimate_hours": 6.0
+        }
+      ],
+      "file": ".handoff/tasks/01-todo--design-schema/01.1-in_progress--implement-auth/task.toml",
+      "rev": "809c486a947e2739",
+      "message": "created 01.1 Implement auth"
+    }
+    "#);
 }
 
 #[test]
@@ -49,7 +96,10 @@ fn a_task_is_created_with_nested_fields_by_a_request() {
     });
     let task = project.call("task create --json").request(&request).run();
     let task = task.succeeded().json();
-    assert_eq!(task["done_criteria"], json!([{"item": "tests pass", "checked": true}, {"item": "docs", "checked": false}]));
+    assert_eq!(
+        task["done_criteria"],
+        json!([{"item": "tests pass", "checked": true}, {"item": "docs", "checked": false}])
+    );
     assert_eq!(task["links"][0], json!({"type": "mr", "target": "!7", "label": "the change"}));
     assert_eq!(task["links"][1], json!({"type": "url", "target": "https://example.com"}));
 }
@@ -133,7 +183,8 @@ fn labels_are_replaced_added_and_taken_away() {
 #[test]
 fn finishing_sets_the_time_and_reopening_clears_it() {
     let project = project!().task("k7f3q2ma", |task| task);
-    let completed = |status: &str| project.json(&format!("task update k7f3q2ma --status {status}"))["completed_at"].clone();
+    let completed =
+        |status: &str| project.json(&format!("task update k7f3q2ma --status {status}"))["completed_at"].clone();
     assert_eq!(completed("in_progress"), Value::Null);
     assert_eq!(completed("done"), "2026-11-15T09:00:02Z");
     assert_eq!(completed("skipped"), "2026-11-15T09:00:02Z", "it was finished already");
@@ -159,7 +210,31 @@ fn history_holds_every_change_of_status_and_estimate_and_no_other() {
     }
     project.handoff("task note k7f3q2ma hello");
     let history = project.json("task show k7f3q2ma")["history"].clone();
-    insta::assert_snapshot!(format!("{history:#}"), @"");
+    insta::assert_snapshot!(format!("{history:#}"), @r#"
+    [
+      {
+        "at": "2026-11-15T09:00:01Z",
+        "by": "alice",
+        "status": "in_progress"
+      },
+      {
+        "at": "2026-11-15T09:00:04Z",
+        "by": "codex",
+        "estimate_hours": 3.0
+      },
+      {
+        "at": "2026-11-15T09:00:05Z",
+        "by": "alice",
+        "status": "review",
+        "estimate_hours": 4.0
+      },
+      {
+        "at": "2026-11-15T09:00:06Z",
+        "by": "alice",
+        "estimate_hours": 0.0
+      }
+    ]
+    "#);
 }
 
 #[test]
@@ -250,5 +325,5 @@ fn an_update_that_changes_nothing_writes_nothing() {
 fn a_changed_title_renames_the_directory_and_keeps_number_and_id() {
     let project = project!().task("k7f3q2ma", |task| task.title("Old"));
     project.call("task update 1 --title 'Ünïcode / Straße: 任務!'").run().succeeded().says("01").says("k7f3q2ma");
-    insta::assert_snapshot!(project.tree(".handoff/tasks"), @"");
+    insta::assert_snapshot!(project.tree(".handoff/tasks"), @"01-todo--ünïcode-straße-任務/task.toml");
 }

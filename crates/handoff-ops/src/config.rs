@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use handoff_model::config::{Layer, Origin, Source, Sources, UnknownKey};
+use handoff_model::config::{Layer, Origin, UnknownKey};
 use serde_json::{Value, json};
 
 use crate::page::{Role, Text};
-use crate::{ConfigFile, ConfigSources, Hint, OpError, Project};
+use crate::{Hint, OpError, Project};
 
 mod explain;
 mod get;
@@ -15,13 +15,6 @@ mod set;
 pub use explain::{ExplainConfig, Explained, Explanations};
 pub use get::{ConfigView, GetConfig};
 pub use set::{Changed, ConfigChange, NewValue, SetConfig};
-
-/// The layers, with the files named as the caller would.
-fn layers(project: &Project, sources: ConfigSources) -> Sources {
-    let ConfigSources { user, project: own, env } = sources;
-    let source = |file: ConfigFile| Source { path: project.shown(&file.path), text: file.text };
-    Sources { user: user.map(source), project: own.map(source), environment: env, flags: Vec::new() }
-}
 
 /// What to say when a file stands in the way of a change.
 fn unreadable(project: &Project, path: &Path, error: handoff_model::document::Unreadable) -> OpError {

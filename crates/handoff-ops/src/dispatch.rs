@@ -62,10 +62,15 @@ pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> R
 }
 
 fn perform(entry: &Entry, project: &mut Project, prepared: Box<dyn Prepared>) -> Result<Reply, OpError> {
+    project.check_given_settings()?;
     match entry.effect {
         Effect::Found => prepared.run(project),
         Effect::Read => {
             project.open()?;
+            prepared.run(project)
+        }
+        Effect::Look => {
+            project.open_if_there()?;
             prepared.run(project)
         }
         Effect::Write => {
@@ -97,14 +102,14 @@ mod tests {
     use crate::{Door, ErrorKind, Place};
 
     fn water(request: Value) -> Result<Reply, OpError> {
-        let mut project = Project::new(Place::default(), "gardener", Door::Cli);
+        let mut project = Project::new(Place::default(), Some("gardener".to_owned()), Door::Cli);
         dispatch(&Entry::of::<Water>(), &mut project, Request::Json(request))
     }
 
     #[test]
     fn the_command_line_and_json_ask_for_the_same_thing() {
         let entry = Entry::of::<Water>();
-        let mut project = Project::new(Place::default(), "gardener", Door::Cli);
+        let mut project = Project::new(Place::default(), Some("gardener".to_owned()), Door::Cli);
         let typed = ["water", "fern", "--litres", "2", "--notes", "-x"];
         let matches = entry.command().try_get_matches_from(typed).unwrap();
         let reply = dispatch(&entry, &mut project, Request::Cli(&matches)).unwrap();

@@ -53,6 +53,8 @@ pub trait Report {
 pub enum Effect {
     /// Nothing.
     Read,
+    /// Nothing, and there need not be a project.
+    Look,
     /// Records in a store.
     Write,
     /// Makes the place itself, so it needs no project yet.
@@ -64,6 +66,7 @@ impl Effect {
     pub const fn as_str(self) -> &'static str {
         match self {
             Effect::Read => "read",
+            Effect::Look => "look",
             Effect::Write => "write",
             Effect::Found => "found",
         }

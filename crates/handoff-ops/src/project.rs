@@ -5,10 +5,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use handoff_model::id::TaskId;
+use handoff_model::text::{BadText, Name};
 use handoff_model::when::Moment;
 use handoff_store::Store;
 
-use crate::Door;
+use crate::{Door, OpError};
 
 mod clock;
 mod config;
@@ -23,8 +24,8 @@ use opening::Opened;
 pub struct Project {
     /// Where it was asked to work.
     pub place: Place,
-    /// Who is acting, as written into history and notes.
-    pub actor: String,
+    /// Who the caller says is acting; found out where they say nothing.
+    pub actor: Option<String>,
     /// The way the request came in. For the record only: outcomes are the same at every door.
     pub door: Door,
     /// Told how a long operation gets on; absent where nobody is watching.
@@ -38,18 +39,9 @@ pub struct Project {
 
 impl Project {
     /// A project that nobody watches.
-    pub fn new(place: Place, actor: impl Into<String>, door: Door) -> Project {
+    pub fn new(place: Place, actor: Option<String>, door: Door) -> Project {
         let clock = Clock::of(&place.env);
-        Project {
-            place,
-            actor: actor.into(),
-            door,
-            progress: None,
-            clock,
-            opened: None,
-            user_config: None,
-            notes: Vec::new(),
-        }
+        Project { place, actor, door, progress: None, clock, opened: None, user_config: None, notes: Vec::new() }
     }
 
     /// The store that was opened for this request.
@@ -72,9 +64,21 @@ impl Project {
         self.clock.new_task_id()
     }
 
-    /// Who acts, as written into history and notes.
-    pub fn by(&self) -> Option<&str> {
-        Some(self.actor.as_str()).filter(|actor| !actor.is_empty())
+    /// Who acts, as written into history and notes: the one who is named, else the one the settings name, else the
+    /// login name.
+    pub fn by(&self) -> Result<String, OpError> {
+        let env = &self.place.env;
+        if let Some(named) = self.actor.as_deref().or_else(|| env.text("HANDOFF_ACTOR")) {
+            let name: Name = named.parse().map_err(|error: BadText| {
+                OpError::usage("the name of who is acting cannot be used").caused_by(error)
+            })?;
+            return Ok(name.into());
+        }
+        if let Some(name) = self.config().user.name {
+            return Ok(name.into());
+        }
+        let login = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| env.text(name)?.parse::<Name>().ok());
+        Ok(login.map_or_else(|| "unknown".to_owned(), String::from))
     }
 
     /// A path as the caller would write it: relative to where they are, where that is shorter.
@@ -104,6 +108,8 @@ pub struct Place {
     pub cwd: PathBuf,
     /// The caller's environment.
     pub env: Environment,
+    /// Settings for this one request: dotted keys and their values.
+    pub settings: Vec<(String, String)>,
 }
 
 /// How far a long operation has come.

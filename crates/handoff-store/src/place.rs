@@ -129,9 +129,8 @@ fn make_dirs(path: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|dir| !dir.exists()).collect();
     std::fs::create_dir_all(path)?;
     for dir in missing {
-        match dir.parent().filter(|parent| cfg!(unix) && !parent.as_os_str().is_empty()) {
-            Some(parent) => std::fs::File::open(parent)?.sync_all()?,
-            None => continue,
+        if let Some(parent) = dir.parent().filter(|parent| cfg!(unix) && !parent.as_os_str().is_empty()) {
+            std::fs::File::open(parent)?.sync_all()?;
         }
     }
     Ok(())

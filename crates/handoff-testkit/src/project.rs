@@ -110,7 +110,8 @@ impl TestProject {
             Layout::Status => String::new(),
             Layout::Stable => {
                 let parent = draft.parent.as_ref().map(|parent| format!("parent = {parent:?}\n")).unwrap_or_default();
-                let ordinal = place.number.rsplit('.').next().expect("a number has a last part").trim_start_matches('0');
+                let ordinal =
+                    place.number.rsplit('.').next().expect("a number has a last part").trim_start_matches('0');
                 format!("{parent}number = {ordinal}\n")
             }
         };

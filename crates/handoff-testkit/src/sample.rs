@@ -8,9 +8,11 @@ impl TestProject {
     /// A private project with a task that has everything, one below it, one in the trash, and a neighbour `old-app`.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
         let project = TestProject::private(program);
-        project.make_directory("../old-app");
         project.make_directory("../new-app");
-        project.call("init old-app --project-dir ../old-app").run().succeeded();
+        project.write("../old-app/.handoff/config.toml", "[project]\nname = \"old-app\"\n");
+        let registry = "../../home/data/handoff/projects.toml";
+        let known = format!("\n[[projects]]\nname = \"old-app\"\npath = {:?}\n", project.path("../old-app"));
+        project.write(registry, project.file(registry) + &known);
         project
             .task("k7f3q2ma", |task| {
                 task.title("Implement auth")

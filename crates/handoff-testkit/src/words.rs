@@ -31,13 +31,10 @@ mod tests {
 
     #[test]
     fn quotes_and_backslashes_keep_blanks_together() {
-        assert_eq!(split(r#"task create "Implement auth" --label 'a "b"' "#), [
-            "task",
-            "create",
-            "Implement auth",
-            "--label",
-            r#"a "b""#
-        ]);
+        assert_eq!(
+            split(r#"task create "Implement auth" --label 'a "b"' "#),
+            ["task", "create", "Implement auth", "--label", r#"a "b""#]
+        );
         assert_eq!(split(r#"a\ b "c\"d" '' e'f'g"#), ["a b", "c\"d", "", "efg"]);
     }
 }

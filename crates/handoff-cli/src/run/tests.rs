@@ -178,6 +178,8 @@ fn a_noun_alone_shows_its_commands() {
           --color <WHEN>       Use colour: on a terminal, always or never [possible values: auto,
                                always, never]
           --as <NAME>          Who is acting, as written into history and notes
+          --set <KEY=VALUE>    Use another value of a setting for this command; may be given several
+                               times
     [exit 2]
     ");
 }
@@ -239,6 +241,9 @@ fn help_explains_a_command() {
 
           --as <NAME>
               Who is acting, as written into history and notes
+
+          --set <KEY=VALUE>
+              Use another value of a setting for this command; may be given several times
     [exit 0]
     ");
 }

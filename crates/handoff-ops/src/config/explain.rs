@@ -1,13 +1,13 @@
 //! `handoff config explain`
 
 use clap::Args;
-use handoff_model::config::{KeyName, Keys, Layer, Origin, Resolved, Said, Scope, Target, join, resolve, split};
+use handoff_model::config::{KeyName, Keys, Layer, Origin, Resolved, Said, Scope, Target, join, split};
 use handoff_model::problem::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{layers, no_such_setting, origin, shown};
+use super::{no_such_setting, origin, shown};
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet};
 
@@ -67,7 +67,7 @@ impl Operation for ExplainConfig {
     const NAME: &'static str = "config.explain";
     const TOOL: &'static str = "handoff_explain_config";
     const SET: ToolSet = ToolSet::Config;
-    const EFFECT: Effect = Effect::Read;
+    const EFFECT: Effect = Effect::Look;
     type Outcome = Explanations;
 
     fn example() -> Value {
@@ -75,7 +75,7 @@ impl Operation for ExplainConfig {
     }
 
     fn run(self, project: &mut Project) -> Result<Explanations, OpError> {
-        let resolved = resolve(layers(project, project.config_sources()?));
+        let resolved = project.resolved()?;
         let keys = Keys::new();
         let one = |settings| Ok(Explanations { settings: vec![settings], single: true });
         let several = |names: Vec<String>| {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ExplainConfig, layers, no_such_setting, origin, shown};
+use super::{ExplainConfig, no_such_setting, origin, shown};
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
@@ -47,7 +47,7 @@ impl Operation for GetConfig {
     const NAME: &'static str = "config.get";
     const TOOL: &'static str = "handoff_get_config";
     const SET: ToolSet = ToolSet::Core;
-    const EFFECT: Effect = Effect::Read;
+    const EFFECT: Effect = Effect::Look;
     type Outcome = ConfigView;
 
     fn example() -> Value {
@@ -58,7 +58,7 @@ impl Operation for GetConfig {
         let sources = project.config_sources()?;
         let rev = sources.project.as_ref().map(|file| file.rev);
         let user_rev = sources.user.as_ref().map(|file| file.rev);
-        let resolved = resolve(layers(project, sources));
+        let resolved = resolve(project.layers(sources));
         let keys = Keys::new();
         let mut settings = resolved.entries(&keys);
         let mut problems: Vec<Problem> = resolved.problems().cloned().collect();

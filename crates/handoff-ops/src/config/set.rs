@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{ExplainConfig, layers, no_such_setting, shown, unreadable};
+use super::{ExplainConfig, no_such_setting, shown, unreadable};
 use crate::page::{Role, Text};
 use crate::place::{Share, Unshare};
 use crate::{
@@ -113,9 +113,9 @@ impl Operation for SetConfig {
         }
         let edited = apply(&text, &assignments).map_err(|error| unreadable(project, &target.path, error))?;
 
-        let before = resolve(layers(project, sources.clone()));
+        let before = resolve(project.layers(sources.clone()));
         let rev = Rev::of(edited.as_bytes());
-        let after = resolve(layers(project, target.with(sources, &edited, rev)));
+        let after = resolve(project.layers(target.with(sources, &edited, rev)));
         let (file, is_new) = (project.shown(&target.path), edited != text);
         if is_new {
             project.stage_config(target.file, edited)?;

@@ -30,7 +30,7 @@ impl Scratch {
     fn project(&self, cwd: &str) -> Project {
         let env = Environment::new(self.env.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         let cwd = self.dir.path().join(cwd).canonicalize().unwrap();
-        Project::new(Place { project_dir: None, cwd, env }, "alice", Door::Cli)
+        Project::new(Place { cwd, env, ..Place::default() }, Some("alice".to_owned()), Door::Cli)
     }
 
     fn ask(&self, name: &str, request: Value) -> Result<Reply, OpError> {
@@ -162,7 +162,7 @@ fn several_settings_are_changed_together_or_not_at_all() {
     assert_eq!(lines(&scratch.type_in(&["get", "labels"]).unwrap()), ["a, b"]);
     assert_eq!(
         lines(&scratch.type_in(&["get", "milestones"]).unwrap()),
-        ["milestones.beta.date | 2026-04-01 | .handoff/config.toml:20"]
+        ["milestones.beta.date | 2026-04-01 | .handoff/config.toml:21"]
     );
 }
 

@@ -52,7 +52,7 @@ impl Operation for ListProjects {
     const NAME: &'static str = "project.list";
     const TOOL: &'static str = "handoff_list_projects";
     const SET: ToolSet = ToolSet::Project;
-    const EFFECT: Effect = Effect::Found;
+    const EFFECT: Effect = Effect::Look;
     type Outcome = Projects;
 
     fn example() -> Value {

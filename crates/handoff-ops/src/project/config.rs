@@ -65,16 +65,33 @@ impl Project {
         Ok(ConfigSources { user, project, env })
     }
 
-    /// The settings in force, and where each comes from.
-    pub fn resolved(&self) -> Result<Resolved, OpError> {
-        let ConfigSources { user, project, env } = self.config_sources()?;
+    /// The layers of settings, with the files named as the caller would.
+    pub(crate) fn layers(&self, sources: ConfigSources) -> Sources {
+        let ConfigSources { user, project, env } = sources;
         let source = |file: ConfigFile| Source { path: self.shown(&file.path), text: file.text };
-        Ok(resolve(Sources {
+        Sources {
             user: user.map(source),
             project: project.map(source),
             environment: env,
-            flags: Vec::new(),
-        }))
+            flags: self.place.settings.clone(),
+        }
+    }
+
+    /// The settings in force, and where each comes from.
+    pub fn resolved(&self) -> Result<Resolved, OpError> {
+        Ok(resolve(self.layers(self.config_sources()?)))
+    }
+
+    /// Refuses a setting given for this one request that cannot be used; elsewhere such a value is only passed over.
+    pub(crate) fn check_given_settings(&self) -> Result<(), OpError> {
+        if self.place.settings.is_empty() {
+            return Ok(());
+        }
+        let given = resolve(Sources { flags: self.place.settings.clone(), ..Sources::default() });
+        match given.problems().next() {
+            None => Ok(()),
+            Some(problem) => Err(OpError::usage(problem.reason.clone())),
+        }
     }
 
     /// The settings in force. Files that cannot be read leave the defaults; asking for the configuration says why.

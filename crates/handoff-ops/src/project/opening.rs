@@ -41,6 +41,15 @@ impl Project {
         Ok(())
     }
 
+    /// Opens the store of the project a request is about, if there is one; a directory that is named must hold one.
+    pub(crate) fn open_if_there(&mut self) -> Result<(), OpError> {
+        if let Origin::Project(dir) = self.locate()? {
+            let store = Store::open(&dir.join(DIRECTORY))?;
+            self.opened = Some(Opened { store, origin: Origin::Project(dir) });
+        }
+        Ok(())
+    }
+
     /// Opens the store and takes its lock, unless writing is paused. Outside a project the user store is made.
     pub(crate) fn open_for_writing(&mut self, operation: &'static str) -> Result<(), OpError> {
         match self.locate()? {

@@ -22,7 +22,7 @@ pub(super) fn find(project: &Project, id: &TaskRef, if_rev: Option<Rev>) -> Resu
 /// Applies an edit under all the rules and stages the result.
 pub(super) fn edit(project: &mut Project, found: &Found, edit: TaskEdit) -> Result<Found, OpError> {
     let mut task = found.task.clone();
-    task.apply(edit, project.now(), project.by())?;
+    task.apply(edit, project.now(), Some(&project.by()?))?;
     check(project, found, &task)?;
     Ok(project.store_mut().save_task(found, &task)?)
 }

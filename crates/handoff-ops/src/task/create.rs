@@ -136,7 +136,7 @@ impl Operation for CreateTask {
             links: Change::Set(links),
             ..TaskEdit::default()
         };
-        task.apply(edit, project.now(), project.by())?;
+        task.apply(edit, project.now(), Some(&project.by()?))?;
         task.check_finished(&[])?;
         task.check_parent(parent.as_ref().map(|parent| &parent.task))?;
         let created = project.store_mut().create_task(parent.as_ref(), task)?;
