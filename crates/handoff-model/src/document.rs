@@ -7,7 +7,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
+mod cut;
 mod lists;
+
+pub(crate) use cut::cut;
 
 /// Why a file could not be read, and on which line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,33 +39,72 @@ pub fn print<T: Serialize>(record: &T) -> String {
 }
 
 /// Brings `text`, which says `old`, to say `new`, leaving everything else as it stands.
-pub fn edit<T>(text: &str, old: &T, new: &T) -> Result<String, Unreadable>
+pub fn edit<T: Serialize + DeserializeOwned>(text: &str, old: &T, new: &T) -> Result<String, Unreadable> {
+    edit_object(text, &object(old), new)
+}
+
+/// The same, where what the file says is not a valid record: `old` has the values as they stand there.
+pub(crate) fn edit_object<T>(text: &str, old: &Map<String, Json>, new: &T) -> Result<String, Unreadable>
 where
-    T: Serialize + DeserializeOwned + PartialEq,
+    T: Serialize + DeserializeOwned,
 {
-    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| Unreadable {
+    let wanted = object(new);
+    if *old == wanted {
+        return Ok(text.to_owned());
+    }
+    let (mark, body) = match text.strip_prefix(BYTE_ORDER_MARK) {
+        Some(body) => (BYTE_ORDER_MARK, body),
+        None => ("", text),
+    };
+    let mut body = body.to_owned();
+    for path in removed(old, &wanted) {
+        body = cut(&body, &path);
+    }
+    let mut document: DocumentMut = body.parse().map_err(|error: toml_edit::TomlError| Unreadable {
         line: error.span().map(|span| line_at(text, span.start)),
         reason: one_line(error.message()),
     })?;
-    patch(document.as_table_mut(), &object(old), &object(new));
+    patch(document.as_table_mut(), old, &wanted);
     let edited = document.to_string();
+    let windows = with_windows_line_ends(text, &edited);
     // What is about to be written must say what it should: better to refuse than to store something else.
-    let says_new = |text: &str| read::<T>(text).is_ok_and(|said| said == *new);
-    if let Some(windows) = with_windows_line_ends(text, &edited)
-        && says_new(&windows)
-    {
-        return Ok(windows);
+    let says_new = |text: &String| read::<T>(text).is_ok_and(|said| object(&said) == wanted);
+    match windows.into_iter().chain([edited]).find(says_new) {
+        Some(edited) => Ok(format!("{mark}{edited}")),
+        None => {
+            let reason = "the file is written in a way that cannot be edited safely".to_owned();
+            Err(Unreadable { line: None, reason })
+        }
     }
-    if says_new(&edited) {
-        return Ok(edited);
+}
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// The paths of the values that go. A table goes value by value, so that what others added to it stays.
+fn removed(old: &Map<String, Json>, new: &Map<String, Json>) -> Vec<Vec<String>> {
+    let nothing = Map::new();
+    let mut paths = Vec::new();
+    for (key, before) in old {
+        match (before, new.get(key)) {
+            (Json::Object(before), after @ (None | Some(Json::Object(_)))) => {
+                let after = after.and_then(Json::as_object).unwrap_or(&nothing);
+                for mut path in removed(before, after) {
+                    path.insert(0, key.clone());
+                    paths.push(path);
+                }
+            }
+            (_, None) => paths.push(vec![key.clone()]),
+            _ => {}
+        }
     }
-    Err(Unreadable { line: None, reason: "the file is written in a way that cannot be edited safely".to_owned() })
+    paths
 }
 
 /// The edited text with the line ends the original had, when those were `\r\n` throughout.
 pub(crate) fn with_windows_line_ends(original: &str, edited: &str) -> Option<String> {
     let lines = original.matches('\n').count();
-    (lines > 0 && original.matches("\r\n").count() == lines).then(|| edited.replace('\n', "\r\n"))
+    let is_windows = lines > 0 && original.matches("\r\n").count() == lines;
+    is_windows.then(|| edited.replace("\r\n", "\n").replace('\n', "\r\n"))
 }
 
 /// Sets one value by its path, making the tables on the way; `None` removes it.
@@ -104,7 +146,7 @@ pub fn newer_format(format: u32) -> Unreadable {
     }
 }
 
-fn object<T: Serialize>(record: &T) -> Map<String, Json> {
+pub(crate) fn object<T: Serialize>(record: &T) -> Map<String, Json> {
     match serde_json::to_value(record) {
         Ok(Json::Object(map)) => map,
         other => panic!("a record serialises to an object, not {other:?}"),
@@ -112,12 +154,23 @@ fn object<T: Serialize>(record: &T) -> Map<String, Json> {
 }
 
 fn patch(table: &mut dyn TableLike, old: &Map<String, Json>, new: &Map<String, Json>) {
-    for key in old.keys().filter(|key| !new.contains_key(*key)) {
-        table.remove(key);
+    for (key, before) in old.iter().filter(|(key, _)| !new.contains_key(*key)) {
+        match (before, table.get_mut(key).and_then(Item::as_table_like_mut)) {
+            (Json::Object(before), Some(inner)) => {
+                patch(inner, before, &Map::new());
+                if inner.is_empty() && !table.get(key).is_some_and(has_comment) {
+                    table.remove(key);
+                }
+            }
+            _ => {
+                table.remove(key);
+            }
+        }
     }
     for (key, value) in new {
         let before = old.get(key);
-        if before == Some(value) && table.contains_key(key) {
+        // What did not change stays as it is written, also where a default is not written at all.
+        if before == Some(value) {
             continue;
         }
         let patched = match (table.get_mut(key), before, value) {
@@ -135,6 +188,17 @@ fn patch(table: &mut dyn TableLike, old: &Map<String, Json>, new: &Map<String, J
             set(table, key, value);
         }
     }
+}
+
+/// Whether a person wrote something beside the header of a table.
+fn has_comment(item: &Item) -> bool {
+    let decor = match item {
+        Item::Table(table) => table.decor(),
+        Item::Value(value) => value.decor(),
+        Item::None | Item::ArrayOfTables(_) => return false,
+    };
+    let raw = [decor.prefix(), decor.suffix()];
+    raw.into_iter().flatten().any(|raw| raw.as_str().is_some_and(|text| text.contains('#')))
 }
 
 /// Sets a key, keeping the comment and blanks around a value that was there.

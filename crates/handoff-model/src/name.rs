@@ -48,12 +48,15 @@ pub fn read_name(name: &str) -> NameParts {
     let mut parts = NameParts::default();
     if let Some((front, rest)) = name.split_once('-') {
         parts.number = front.parse().ok();
-        if parts.number.is_some() {
-            parts.status = rest.split_once("--").and_then(|(word, _)| word.parse().ok());
+        // A title may begin with a number too; only names of the status layout have two dashes.
+        if let (Some(_), Some((word, _))) = (&parts.number, rest.split_once("--")) {
+            parts.status = word.parse().ok();
             return parts;
         }
     }
     parts.id = name.rsplit_once('-').and_then(|(_, id)| id.parse().ok());
+    // With an id at its end the number in front is part of a title.
+    parts.number = parts.number.filter(|_| parts.id.is_none());
     parts
 }
 
@@ -72,6 +75,7 @@ mod tests {
         let id: TaskId = "k7f3q2ma".parse().unwrap();
         assert_eq!(stable_name("Write handlers", id), "write-handlers-k7f3q2ma");
         assert_eq!(read_name("write-handlers-k7f3q2ma").id, Some(id));
+        assert_eq!(read_name(&stable_name("12 monkeys", id)).id, Some(id));
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub struct Session {
     pub references: Vec<Reference>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pointers: Vec<Pointer>,
-    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty", deserialize_with = "facts")]
     pub environment: serde_json::Map<String, serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitFacts>,
@@ -78,6 +78,30 @@ pub struct Session {
 
 fn written_format() -> u32 {
     crate::FORMAT
+}
+
+/// Free facts, in which a native TOML time is read as its text.
+fn facts<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<serde_json::Map<String, serde_json::Value>, D::Error> {
+    use serde_json::{Map, Value};
+
+    /// How serde sees a native time of TOML.
+    const NATIVE_TIME: &str = "$__toml_private_datetime";
+
+    fn plain(value: Value) -> Value {
+        match value {
+            Value::Array(items) => items.into_iter().map(plain).collect(),
+            Value::Object(mut map) if map.len() == 1 && map.contains_key(NATIVE_TIME) => {
+                map.remove(NATIVE_TIME).unwrap_or_default()
+            }
+            Value::Object(map) => map.into_iter().map(|(key, value)| (key, plain(value))).collect(),
+            other => other,
+        }
+    }
+
+    let map = Map::deserialize(deserializer)?;
+    Ok(map.into_iter().map(|(key, value)| (key, plain(value))).collect())
 }
 
 words!(

@@ -195,10 +195,12 @@ impl Task {
         if mended.is_none() {
             return document::edit(text, &old, self);
         }
-        let mut document: toml_edit::DocumentMut =
-            text.parse().map_err(|_| Unreadable { line: None, reason: "not TOML".to_owned() })?;
-        document["status"] = toml_edit::value(old.status.word());
-        document::edit(&document.to_string(), &old, self)
+        // The file says a status that does not exist; that is what changes.
+        let said: toml::Table = document::read(text)?;
+        let mut written = document::object(&old);
+        let word = said.get("status").and_then(toml::Value::as_str).unwrap_or_default();
+        written.insert("status".to_owned(), word.into());
+        document::edit_object(text, &written, self)
     }
 
     /// The text of a new file for this task.

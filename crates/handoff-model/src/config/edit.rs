@@ -4,10 +4,10 @@ use serde_json::Value as Json;
 use toml::{Table, Value};
 use toml_edit::DocumentMut;
 
+use super::check;
 use super::key::{Keys, Scope, Target, UnknownKey, join};
 use super::resolve::{Layer, spellings};
 use super::tables::{pruned, put};
-use super::{check, remove};
 use crate::document::{self, Unreadable};
 use crate::{FORMAT, conflict};
 
@@ -155,7 +155,7 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
         }
         for path in spellings {
             set(&mut wanted, &path, None)?;
-            edited = remove::cut(&edited, &path);
+            edited = document::cut(&edited, &path);
         }
     }
     if !to_set.is_empty() {

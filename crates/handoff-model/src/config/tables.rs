@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 use toml::{Table, Value};
 
 /// Sets a value by its path or takes it away; `false` when something other than a table is in the way.
-pub(super) fn put(table: &mut Table, path: &[String], value: Option<Value>) -> bool {
+pub(crate) fn put(table: &mut Table, path: &[String], value: Option<Value>) -> bool {
     let Some((first, rest)) = path.split_first() else { return false };
     if rest.is_empty() {
         match value {
@@ -35,7 +35,7 @@ pub(super) fn overlay(below: &mut Table, above: &Table) {
 }
 
 /// A table without the empty ones in it: they say nothing, and may or may not be left behind.
-pub(super) fn pruned(table: Table) -> Table {
+pub(crate) fn pruned(table: Table) -> Table {
     let kept = table.into_iter().filter_map(|(key, value)| match value {
         Value::Table(inner) => {
             let inner = pruned(inner);

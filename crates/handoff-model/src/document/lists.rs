@@ -3,12 +3,12 @@
 use serde_json::{Map, Value as Json};
 use toml_edit::{Array, ArrayOfTables, Item, Table, TableLike, Value};
 
-use super::{inline_value, is_table_list, new_table, patch as patch_table};
+use super::{inline_value, new_table, patch as patch_table};
 
 /// Brings the list in `item` from `old` to `new`; `false` when its form does not allow that.
 pub(super) fn patch(item: &mut Item, key: &str, old: &[Json], new: &[Json]) -> bool {
     match item {
-        Item::ArrayOfTables(list) if list.len() == old.len() && is_table_list(key, new) => {
+        Item::ArrayOfTables(list) if list.len() == old.len() && new.iter().all(Json::is_object) => {
             patch_tables(list, old, new);
             true
         }
@@ -23,11 +23,10 @@ pub(super) fn patch(item: &mut Item, key: &str, old: &[Json], new: &[Json]) -> b
 fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
     let mut present: Vec<Option<Table>> = std::mem::take(list).into_iter().map(Some).collect();
     let sources = sources(old, new);
-    // Tables are printed by position, so the kept ones get their positions anew in the order they now have.
-    let mut positions: Vec<isize> =
-        sources.iter().flatten().filter_map(|&index| present[index].as_ref()?.position()).collect();
-    positions.sort_unstable();
-    let mut positions = positions.into_iter();
+    let kept: Vec<usize> = sources.iter().copied().flatten().collect();
+    if !kept.is_sorted() {
+        regroup(&mut present, kept[0]);
+    }
     for (source, value) in sources.into_iter().zip(new) {
         let Some(map) = value.as_object() else { continue };
         let kept = source.and_then(|index| Some((present[index].take()?, old[index].as_object()?)));
@@ -35,17 +34,39 @@ fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
             None => list.push(new_table(map)),
             Some((mut table, before)) => {
                 patch_table(&mut table, before, map);
-                if table.position().is_some() {
-                    table.set_position(positions.next());
-                }
                 list.push(table);
             }
         }
     }
 }
 
+/// Tables are printed by position. When their order changes they are gathered where the earliest stood: the one that
+/// comes first gets that place, and those without one follow it.
+fn regroup(tables: &mut [Option<Table>], first: usize) {
+    let earliest = tables.iter().flatten().filter_map(Table::position).min();
+    for table in tables.iter_mut().flatten() {
+        forget_position(table);
+    }
+    if let Some(table) = &mut tables[first] {
+        table.set_position(earliest);
+    }
+}
+
+fn forget_position(table: &mut Table) {
+    table.set_position(None);
+    for (_, item) in table.iter_mut() {
+        match item {
+            Item::Table(inner) => forget_position(inner),
+            Item::ArrayOfTables(inner) => inner.iter_mut().for_each(forget_position),
+            Item::None | Item::Value(_) => {}
+        }
+    }
+}
+
 fn patch_array(array: &mut Array, key: &str, old: &[Json], new: &[Json]) {
-    let mut present: Vec<Option<Value>> = std::mem::take(array).into_iter().map(Some).collect();
+    // Taken out one by one: the list itself holds the comments around it.
+    let mut present: Vec<Option<Value>> = (0..array.len()).rev().map(|index| Some(array.remove(index))).collect();
+    present.reverse();
     let trailing = present.iter().flatten().next().map(|value| value.decor().clone());
     for (source, value) in sources(old, new).into_iter().zip(new) {
         let kept = source.and_then(|index| Some((present[index].take()?, &old[index])));

@@ -4,20 +4,36 @@
 
 #[path = "../../../../fuzz/src/choices.rs"]
 pub mod choices;
+#[path = "../../../../fuzz/src/config_file.rs"]
+pub mod config_file;
+#[path = "../../../../fuzz/src/configs.rs"]
+pub mod configs;
+#[path = "../../../../fuzz/src/conflict_markers.rs"]
+pub mod conflict_markers;
 #[path = "../../../../fuzz/src/edited.rs"]
 pub mod edited;
 #[path = "../../../../fuzz/src/edits.rs"]
 pub mod edits;
+#[path = "../../../../fuzz/src/ids_and_refs.rs"]
+pub mod ids_and_refs;
 #[path = "../../../../fuzz/src/notation.rs"]
 pub mod notation;
+#[path = "../../../../fuzz/src/record_file.rs"]
+pub mod record_file;
 #[path = "../../../../fuzz/src/records.rs"]
 pub mod records;
+#[path = "../../../../fuzz/src/slug_and_names.rs"]
+pub mod slug_and_names;
 #[path = "../../../../fuzz/src/texts.rs"]
 pub mod texts;
 #[path = "../../../../fuzz/src/written.rs"]
 pub mod written;
 
+mod bytes;
+mod config;
 mod files;
+mod kept;
+mod words;
 
 use proptest::prelude::ProptestConfig;
 use proptest::strategy::Strategy;

@@ -1,4 +1,4 @@
-//! Taking a setting out of a file without the comments around it.
+//! Taking a value out of a file without the comments around it.
 
 use std::ops::Range;
 
@@ -6,13 +6,13 @@ use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 use toml_edit::DocumentMut;
 
-use super::tables::{pruned, put};
-use crate::document;
+use super::{set_path, with_windows_line_ends};
+use crate::config::tables::{pruned, put};
 
-/// The text without the setting, or the table of settings, at this path.
+/// The text without the value, or the table of values, at this path.
 ///
 /// Comments stay behind. Only where the file is written in an unusual way do those on the lines concerned go too.
-pub(super) fn cut(text: &str, path: &[String]) -> String {
+pub(crate) fn cut(text: &str, path: &[String]) -> String {
     let Ok(mut wanted) = toml::from_str::<Table>(text) else { return text.to_owned() };
     put(&mut wanted, path, None);
     let wanted = pruned(wanted);
@@ -22,10 +22,10 @@ pub(super) fn cut(text: &str, path: &[String]) -> String {
     }
     let Ok(mut document) = text.parse::<DocumentMut>() else { return text.to_owned() };
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
-    match document::set_path(&mut document, &path, None) {
+    match set_path(&mut document, &path, None) {
         Ok(()) => {
             let plain = document.to_string();
-            document::with_windows_line_ends(text, &plain).unwrap_or(plain)
+            with_windows_line_ends(text, &plain).unwrap_or(plain)
         }
         Err(_) => text.to_owned(),
     }
