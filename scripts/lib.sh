@@ -112,10 +112,21 @@ need_cargo() {
         if cargo "${component#rust}" --version >/dev/null 2>&1; then
             continue
         fi
-        has rustup || fail "\`cargo ${component#rust}\` is missing: install $component for your Rust, then run this again"
+        has rustup || fail "no \`cargo ${component#rust}\`: install $component for your Rust, then run this again"
         say "adding $component to the Rust toolchain, for the checks"
         rustup component add "$component" >&2 || fail "could not add it: run \`rustup component add $component\`"
     done
+}
+
+# Debian has rustup from version 13 on.
+rustup_is_packaged() {
+    has apt-get || return 1
+    apt-cache policy rustup 2>/dev/null | grep -q 'Candidate: [0-9]' && return
+    # On a fresh machine apt does not know yet what there is.
+    set -- /var/lib/apt/lists/*Packages*
+    [ ! -e "$1" ] || return 1
+    as_root apt-get update >&2 || return 1
+    apt-cache policy rustup 2>/dev/null | grep -q 'Candidate: [0-9]'
 }
 
 get_cargo() {
@@ -125,15 +136,15 @@ get_cargo() {
     else
         say "missing: cargo (Rust $wanted or newer), which builds everything"
     fi
-    if ! has rustup && has apt-get && apt-cache show rustup >/dev/null 2>&1; then
+    if ! has rustup && rustup_is_packaged; then
         say 'installing with apt-get: rustup'
         apt_install rustup || say 'that did not work'
     fi
     if ! has rustup; then
-        say 'Get Rust with the two lines below (see https://rustup.rs), open a new shell and run this again:'
-        say '  apt-get install curl ca-certificates     # as root, if there is no curl yet'
+        say 'Get it as https://rustup.rs says, open a new shell and run this again:'
         say "  curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"
-        fail 'no Rust'
+        has curl || say '(without curl: `apt-get install curl ca-certificates` first, as root)'
+        fail "no Rust $wanted or newer"
     fi
     # Named by version and chosen for this run only: the default toolchain stays what it is.
     say "getting Rust $wanted with rustup; your default toolchain stays as it is"
@@ -141,5 +152,5 @@ get_cargo() {
         fail "could not get it: run \`rustup toolchain install $wanted\`"
     RUSTUP_TOOLCHAIN=$wanted
     export RUSTUP_TOOLCHAIN
-    cargo_is_new_enough || fail "\`cargo --version\` does not say $wanted or newer even so; is another cargo first in PATH?"
+    cargo_is_new_enough || fail "cargo is older than $wanted even so; does another one come first in PATH?"
 }

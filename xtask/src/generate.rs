@@ -15,7 +15,7 @@ use handoff_ops::{contract, registry};
 use crate::rig::repository_root;
 
 /// Directories that hold generated files and nothing else, so that what no code makes any more is found.
-const OWNED: &[&str] = &["docs/man"];
+const OWNED: &[&str] = &["docs/man", "docs/schemas"];
 
 /// Every generated file: its path in the repository, and what is in it.
 pub(crate) fn generated_files() -> Vec<(PathBuf, String)> {
@@ -24,7 +24,15 @@ pub(crate) fn generated_files() -> Vec<(PathBuf, String)> {
         ("docs/cli.md".into(), reference(handoff_cli::command())),
     ];
     files.extend(man_pages(handoff_cli::command()));
+    files.extend(schemas());
     files
+}
+
+/// A JSON Schema of each file of the format, for editors.
+fn schemas() -> Vec<(PathBuf, String)> {
+    let text = |schema| format!("{:#}\n", schema);
+    let schemas = handoff_model::schema::schemas();
+    schemas.into_iter().map(|(name, schema)| (Path::new("docs/schemas").join(name), text(schema))).collect()
 }
 
 /// Writes what is not as it should be, and removes what should not be there.

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 pub(crate) use binary::{release_binary, repository_root};
 pub(crate) use rng::Rng;
-pub(crate) use view::{Seen, flatten, no_problems, text};
+pub(crate) use view::{Seen, flatten, no_problems, only_lagging, text};
 
 /// How long any single run may take. Far above what a healthy one needs, so reaching it means a hang.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -13,7 +13,7 @@ struct Guard {
 impl Guard {
     fn new() -> Guard {
         let project = sample_project!();
-        let (inside, outside) = (project.tree(".handoff").without(&["local"]), project.outside());
+        let (inside, outside) = (project.records(), project.outside());
         Guard { project, inside, outside }
     }
 
@@ -26,7 +26,7 @@ impl Guard {
     }
 
     fn nothing_changed(&self) {
-        assert_eq!(self.project.tree(".handoff").without(&["local"]), self.inside);
+        self.project.records().assert_same(&self.inside, "it changed");
         self.project.assert_untouched(&self.outside);
     }
 }
@@ -88,7 +88,9 @@ fn texts_without_content_or_of_ten_megabytes_are_refused_in_every_field() {
 #[test]
 fn references_that_are_paths_or_nonsense_are_refused_in_every_field() {
     let guard = Guard::new();
-    for bad in ["../../outside", "/etc/passwd", "..", ".", "", "k7f3q2ma/../x", "a\u{0}b", "\u{1b}[2J", "C:\\x", "~", "$HOME"] {
+    for bad in
+        ["../../outside", "/etc/passwd", "..", ".", "", "k7f3q2ma/../x", "a\u{0}b", "\u{1b}[2J", "C:\\x", "~", "$HOME"]
+    {
         for (operation, request) in [
             ("task show", json!({"id": bad})),
             ("task update", json!({"id": bad, "status": "done"})),
@@ -124,7 +126,20 @@ fn references_that_are_paths_or_nonsense_are_refused_in_every_field() {
 fn a_title_that_looks_like_a_path_is_only_a_title() {
     let project = project!();
     let before = project.outside();
-    for title in ["../../../outside/x", "/etc/passwd", "..", ".", "CON", "a/b\\c:d*e?f", "~root", "$(touch x)", "`id`", "a;b|c&d", "'\"", "…"] {
+    for title in [
+        "../../../outside/x",
+        "/etc/passwd",
+        "..",
+        ".",
+        "CON",
+        "a/b\\c:d*e?f",
+        "~root",
+        "$(touch x)",
+        "`id`",
+        "a;b|c&d",
+        "'\"",
+        "…",
+    ] {
         let task = project.call("task create --json --").word(title).run().succeeded().json();
         assert_eq!(task["title"], title);
         let file = task["file"].as_str().expect("a task has a file");
@@ -140,20 +155,48 @@ fn a_title_that_looks_like_a_path_is_only_a_title() {
 #[test]
 fn numbers_and_dates_that_cannot_be_are_refused() {
     let guard = Guard::new();
-    for hours in [json!(-1), json!(-0.001), json!(100_001), json!(1e300), json!("5"), json!(true), json!([1]), json!("NaN"), json!("inf")] {
+    for hours in [
+        json!(-1),
+        json!(-0.001),
+        json!(100_001),
+        json!(1e300),
+        json!("5"),
+        json!(true),
+        json!([1]),
+        json!("NaN"),
+        json!("inf"),
+    ] {
         for field in ["estimate_hours", "remaining_hours"] {
             guard.refuses("task update", &json!({"id": "k7f3q2ma", field: hours}), field);
         }
         guard.refuses("task create", &json!({"title": "x", "estimate_hours": hours}), "estimate_hours");
     }
-    for day in ["2026-02-30", "2026-13-01", "0000-00-00", "2026-1-1", "tomorrow", "", "2026-11-15T09:00:00Z", "99999-01-01", "-0001-01-01"] {
+    for day in [
+        "2026-02-30",
+        "2026-13-01",
+        "0000-00-00",
+        "2026-1-1",
+        "tomorrow",
+        "",
+        "2026-11-15T09:00:00Z",
+        "99999-01-01",
+        "-0001-01-01",
+    ] {
         guard.refuses("task update", &json!({"id": "k7f3q2ma", "due_date": day}), "due_date");
         guard.refuses("task create", &json!({"title": "x", "start_date": day}), "start_date");
     }
     for order in [json!(1.5), json!("1"), json!(1e30)] {
         guard.refuses("task update", &json!({"id": "k7f3q2ma", "order": order}), "order");
     }
-    for line in ["--estimate -1", "--estimate nan", "--estimate inf", "--estimate ''", "--due 2026-02-30", "--order x", "--pinned maybe"] {
+    for line in [
+        "--estimate -1",
+        "--estimate nan",
+        "--estimate inf",
+        "--estimate ''",
+        "--due 2026-02-30",
+        "--order x",
+        "--pinned maybe",
+    ] {
         guard.project.call(&format!("task update k7f3q2ma {line}")).run().failed(2);
     }
     guard.nothing_changed();
@@ -169,7 +212,11 @@ fn a_wrong_type_is_named_with_its_field_and_shown_how_it_is_right() {
         ("task create", json!({}), "title"),
         ("task create", json!({"title": "a", "labels": "x"}), "labels"),
         ("task create", json!({"title": "a", "labels": [1]}), "labels[0]"),
-        ("task create", json!({"title": "a", "done_criteria": [{"item": "x", "checked": "yes"}]}), "done_criteria[0].checked"),
+        (
+            "task create",
+            json!({"title": "a", "done_criteria": [{"item": "x", "checked": "yes"}]}),
+            "done_criteria[0].checked",
+        ),
         ("task create", json!({"title": "a", "done_criteria": [{"text": "x"}]}), "done_criteria[0]"),
         ("task update", json!({"id": 1}), "id"),
         ("task update", json!({"id": "k7f3q2ma", "status": "finished"}), "status"),
@@ -204,7 +251,18 @@ fn no_error_speaks_of_the_program_instead_of_the_request() {
 fn what_is_not_json_or_not_an_object_is_refused() {
     let guard = Guard::new();
     let deep = "[".repeat(100_000);
-    for stdin in ["", "{", "null", "[]", "5", "\"x\"", "{\"title\": \"a\"} {}", "{title: 'a'}", &deep, "{\"title\": \"\\ud800\"}"] {
+    for stdin in [
+        "",
+        "{",
+        "null",
+        "[]",
+        "5",
+        "\"x\"",
+        "{\"title\": \"a\"} {}",
+        "{title: 'a'}",
+        &deep,
+        "{\"title\": \"\\ud800\"}",
+    ] {
         guard.project.call("task create --request -").stdin(stdin).run().failed(2);
     }
     for stdin in [&b"{\"title\": \"\xff\"}"[..], b"\xff\xfe{\x00", b"\x00"] {
@@ -235,12 +293,22 @@ fn arguments_that_are_not_utf8_are_refused() {
 
     let guard = Guard::new();
     let bad = OsStr::from_bytes(b"caf\xe9");
-    for line in ["task create", "task show", "task note k7f3q2ma", "init", "task update k7f3q2ma --title", "task list --as", "task"] {
+    for line in [
+        "task create",
+        "task show",
+        "task note k7f3q2ma",
+        "init",
+        "task update k7f3q2ma --title",
+        "task list --as",
+        "task",
+    ] {
         guard.project.call(line).word(bad).run().failed(2);
     }
     guard.project.call("task list --project-dir").word(bad).run().failed(3);
     guard.project.call("task create --request").word(bad).run().failed(3);
-    for variable in ["HANDOFF_PROJECT_DIR", "HANDOFF_ACTOR", "HANDOFF_HOME", "USER", "COLUMNS", "HANDOFF_CLOCK", "NO_COLOR"] {
+    for variable in
+        ["HANDOFF_PROJECT_DIR", "HANDOFF_ACTOR", "HANDOFF_HOME", "USER", "COLUMNS", "HANDOFF_CLOCK", "NO_COLOR"]
+    {
         guard.project.call("task list").env(variable, bad).run();
     }
     guard.nothing_changed();
@@ -249,7 +317,15 @@ fn arguments_that_are_not_utf8_are_refused() {
 #[test]
 fn a_text_in_any_script_is_kept_as_it_is() {
     let project = project!();
-    for title in ["שלום עולם", "مرحبا", "👩‍👩‍👧 family", "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} flag", "日本語", "naïve", "Ⅻ ﬁ"] {
+    for title in [
+        "שלום עולם",
+        "مرحبا",
+        "👩‍👩‍👧 family",
+        "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} flag",
+        "日本語",
+        "naïve",
+        "Ⅻ ﬁ",
+    ] {
         let task = project.call("task create --json").word(title).run_unchecked().json();
         assert_eq!(task["title"], title);
         assert!(project.file(task["file"].as_str().unwrap()).contains(title));

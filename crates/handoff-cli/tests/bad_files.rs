@@ -36,7 +36,9 @@ fn damaged(text: impl AsRef<[u8]>) -> Value {
     let problem = isolated(text.as_ref());
     assert_eq!(problem["severity"], "damaged", "{problem}");
     let project = with_bad_file(text);
-    for line in ["task show 3", "task update 3 --status done", "task note 3 x", "task delete 3", "task create X --parent 3"] {
+    for line in
+        ["task show 3", "task update 3 --status done", "task note 3 x", "task delete 3", "task create X --parent 3"]
+    {
         project.call(line).run().failed(6).says(BAD).says("hint: ");
     }
     problem
@@ -44,7 +46,16 @@ fn damaged(text: impl AsRef<[u8]>) -> Value {
 
 #[test]
 fn a_file_that_is_empty_cut_off_or_no_toml_is_named() {
-    for text in ["", " \n", "\u{feff}", "id = \"cccccccc\"\ntitle = \"Ba", "not toml", "{\"id\": \"cccccccc\"}", "[[[", "title = broken"] {
+    for text in [
+        "",
+        " \n",
+        "\u{feff}",
+        "id = \"cccccccc\"\ntitle = \"Ba",
+        "not toml",
+        "{\"id\": \"cccccccc\"}",
+        "[[[",
+        "title = broken",
+    ] {
         damaged(text);
     }
     assert_eq!(damaged("id = \"cccccccc\"\ntitle = \"a\"\nstatus = = 5\n")["line"], 3);
@@ -62,20 +73,55 @@ fn bytes_that_are_not_text_are_named() {
 #[test]
 fn a_wrong_type_in_any_field_is_named_with_its_line() {
     for field in [
-        "title = 5", "title = [\"a\"]", "title = true",
-        "status = 5", "status = [\"todo\"]",
-        "priority = \"urgent\"", "priority = 1",
-        "labels = \"x\"", "labels = [1]",
-        "dependencies = \"x\"", "dependencies = [1]", "dependencies = [\"../..\"]",
-        "assignee = 1", "description = 1", "description = [\"x\"]",
-        "created_at = \"yesterday\"", "created_at = true", "completed_at = 5",
-        "links = 1", "links = [1]", "links = [{ target = 1 }]", "links = [{ type = \"bogus\", target = \"x\" }]", "links = [{ type = \"url\" }]",
-        "schedule = 1", "schedule = { due_date = \"soon\" }", "schedule = { due_date = 5 }", "schedule = { estimate_hours = \"x\" }", "schedule = { milestone = 1 }", "schedule = { pinned = \"yes\" }",
-        "done_criteria = 1", "done_criteria = [\"x\"]", "done_criteria = [{ item = 1 }]", "done_criteria = [{ checked = true }]", "done_criteria = [{ item = \"x\", checked = \"yes\" }]",
-        "notes = \"old text\"", "notes = [{ text = \"x\" }]", "notes = [{ at = \"x\", text = \"y\" }]",
-        "history = 1", "history = [{ at = 2026-11-15T09:00:00Z, status = \"bogus\" }]", "history = [{ status = \"done\" }]",
-        "number = -1", "number = \"1\"", "number = 1.5", "order = \"x\"", "order = 1.5",
-        "parent = 1", "parent = \"../..\"", "format = \"x\"", "format = -1",
+        "title = 5",
+        "title = [\"a\"]",
+        "title = true",
+        "status = 5",
+        "status = [\"todo\"]",
+        "priority = \"urgent\"",
+        "priority = 1",
+        "labels = \"x\"",
+        "labels = [1]",
+        "dependencies = \"x\"",
+        "dependencies = [1]",
+        "dependencies = [\"../..\"]",
+        "assignee = 1",
+        "description = 1",
+        "description = [\"x\"]",
+        "created_at = \"yesterday\"",
+        "created_at = true",
+        "completed_at = 5",
+        "links = 1",
+        "links = [1]",
+        "links = [{ target = 1 }]",
+        "links = [{ type = \"bogus\", target = \"x\" }]",
+        "links = [{ type = \"url\" }]",
+        "schedule = 1",
+        "schedule = { due_date = \"soon\" }",
+        "schedule = { due_date = 5 }",
+        "schedule = { estimate_hours = \"x\" }",
+        "schedule = { milestone = 1 }",
+        "schedule = { pinned = \"yes\" }",
+        "done_criteria = 1",
+        "done_criteria = [\"x\"]",
+        "done_criteria = [{ item = 1 }]",
+        "done_criteria = [{ checked = true }]",
+        "done_criteria = [{ item = \"x\", checked = \"yes\" }]",
+        "notes = \"old text\"",
+        "notes = [{ text = \"x\" }]",
+        "notes = [{ at = \"x\", text = \"y\" }]",
+        "history = 1",
+        "history = [{ at = 2026-11-15T09:00:00Z, status = \"bogus\" }]",
+        "history = [{ status = \"done\" }]",
+        "number = -1",
+        "number = \"1\"",
+        "number = 1.5",
+        "order = \"x\"",
+        "order = 1.5",
+        "parent = 1",
+        "parent = \"../..\"",
+        "format = \"x\"",
+        "format = -1",
     ] {
         let key = field.split(' ').next().expect("a line begins with its key");
         let title = if key == "title" { "" } else { "title = \"Bad\"\n" };
@@ -87,7 +133,16 @@ fn a_wrong_type_in_any_field_is_named_with_its_line() {
 
 #[test]
 fn an_id_that_is_none_is_named() {
-    for id in ["5", "\"\"", "\"../../x\"", "\"AAAAAAAA\"", "\"k7f3q2m\"", "\"k7f3q2ma9\"", "\"7kf3q2ma\"", "\"k7f3q2m\\u0000\""] {
+    for id in [
+        "5",
+        "\"\"",
+        "\"../../x\"",
+        "\"AAAAAAAA\"",
+        "\"k7f3q2m\"",
+        "\"k7f3q2ma9\"",
+        "\"7kf3q2ma\"",
+        "\"k7f3q2m\\u0000\"",
+    ] {
         isolated(format!("id = {id}\ntitle = \"Bad\"\n"));
     }
     isolated("title = \"No id at all\"\n");
@@ -96,7 +151,8 @@ fn an_id_that_is_none_is_named() {
 #[test]
 fn hours_that_cannot_be_are_told_and_never_spread() {
     for hours in ["nan", "-nan", "inf", "-inf", "-5.0", "1e300"] {
-        let text = format!("id = \"cccccccc\"\ntitle = \"Bad\"\nstatus = \"todo\"\n\n[schedule]\nestimate_hours = {hours}\n");
+        let text =
+            format!("id = \"cccccccc\"\ntitle = \"Bad\"\nstatus = \"todo\"\n\n[schedule]\nestimate_hours = {hours}\n");
         let problem = isolated(&text);
         assert_eq!(problem["line"], 6, "{hours}: {problem}");
         // Shown with the value left out, or not shown at all; either way the file can be mended through us or by hand.
@@ -189,19 +245,37 @@ fn text_in_files_is_never_trusted_on_a_terminal() {
              [[history]]\nat = 2026-11-15T09:00:00Z\nby = \"{evil}\"\nstatus = \"todo\"\n"
         ),
     );
-    project.write(".handoff/tasks/02-todo--b/task.toml", format!("id = \"bbbbbbbb\"\ntitle = \"B\"\npriority = \"{evil}\"\n"));
-    project.write(".handoff/tasks/03-todo--c/task.toml", format!("id = \"cccccccc\"\ntitle = \"C\"\nstatus = \"{evil}\"\n"));
+    project.write(
+        ".handoff/tasks/02-todo--b/task.toml",
+        format!("id = \"bbbbbbbb\"\ntitle = \"B\"\npriority = \"{evil}\"\n"),
+    );
+    project.write(
+        ".handoff/tasks/03-todo--c/task.toml",
+        format!("id = \"cccccccc\"\ntitle = \"C\"\nstatus = \"{evil}\"\n"),
+    );
     project.write(".handoff/PAUSE", "\u{1b}[31mred\u{202e}\u{7}\n");
     project.make_directory(".handoff/tasks/04-todo--\u{1b}[31m\u{202e}");
     // Every answer is checked for raw characters by the call itself.
-    for line in ["task list", "task list --flat", "task show 1", "task show 2", "task show 3", "task create X", "task trash"] {
+    for line in
+        ["task list", "task list --flat", "task show 1", "task show 2", "task show 3", "task create X", "task trash"]
+    {
         project.call(line).run();
         project.call(line).word("--json").run();
     }
     let title = project.json("task show 1")["title"].clone();
-    assert_eq!(title, "x\u{1b}]8;;http://evil\u{7}y\u{9b}2J\u{202e}z\u{2066}\u{e0041}\u{200b}\r\u{0}", "JSON loses nothing");
+    assert_eq!(
+        title, "x\u{1b}]8;;http://evil\u{7}y\u{9b}2J\u{202e}z\u{2066}\u{e0041}\u{200b}\r\u{0}",
+        "JSON loses nothing"
+    );
     project.remove(".handoff/PAUSE");
-    for line in ["task update 1 --status done", "task check 1 1", "task update 1 --status done", "task delete 1", "task restore aaaaaaaa", "share"] {
+    for line in [
+        "task update 1 --status done",
+        "task check 1 1",
+        "task update 1 --status done",
+        "task delete 1",
+        "task restore aaaaaaaa",
+        "share",
+    ] {
         project.call(line).run();
     }
 }

@@ -25,8 +25,16 @@ fn refresh(project: &TestProject) {
     project.copy("../fresh", ".handoff");
 }
 
-const DIRECTORIES: [&str; 8] =
-    ["tasks", "sessions", "local", "local/state", "local/cache", "local/state/tmp", "local/state/trash", "tasks/02-todo--gamma"];
+const DIRECTORIES: [&str; 8] = [
+    "tasks",
+    "sessions",
+    "local",
+    "local/state",
+    "local/cache",
+    "local/state/tmp",
+    "local/state/trash",
+    "tasks/02-todo--gamma",
+];
 const FILES: [&str; 11] = [
     "config.toml",
     ".gitignore",
@@ -172,7 +180,9 @@ fn a_change_that_never_began_is_not_called_half_done() {
 
 #[test]
 fn an_error_about_a_file_says_what_to_do() {
-    for (place, command) in [(".gitignore", "share"), ("local/state/lock", "task create X"), ("local/state/trash", "task trash")] {
+    for (place, command) in
+        [(".gitignore", "share"), ("local/state/lock", "task create X"), ("local/state/trash", "task trash")]
+    {
         let project = busy();
         project.remove(&format!(".handoff/{place}"));
         fifo(&project, &format!(".handoff/{place}"));
@@ -233,7 +243,8 @@ fn a_journal_from_elsewhere_cannot_reach_outside() {
         ] {
             for journal in ["journal.json", "journal-undo.json"] {
                 refresh(&project);
-                project.write(&format!(".handoff/local/state/{journal}"), format!("{{\"format\":1,\"steps\":[{step}]}}"));
+                project
+                    .write(&format!(".handoff/local/state/{journal}"), format!("{{\"format\":1,\"steps\":[{step}]}}"));
                 project.call("task create X").run();
                 project.assert_untouched(&before);
                 assert!(project.exists(".handoff/tasks/02-todo--gamma/task.toml"), "{step}");
@@ -246,7 +257,8 @@ fn a_journal_from_elsewhere_cannot_reach_outside() {
 fn a_locator_from_elsewhere_cannot_reach_outside() {
     let project = project!().task("aaaaaaaa", |task| task.title("Alpha"));
     project.write("../../outside/task.toml", "id = \"ssssssss\"\ntitle = \"canary-5b1f0c77\"\n");
-    let sum = |said: &str| said.bytes().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let sum =
+        |said: &str| said.bytes().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     let before = project.outside();
     for name in ["../../../../outside", "/etc", "..", "x/../..", "."] {
         let said = format!("T ssssssss - 9 {name}");

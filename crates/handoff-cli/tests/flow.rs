@@ -24,7 +24,7 @@ fn a_tree_is_built_and_worked_from_the_command_line() {
 
     2 tasks, 1 todo, 1 done
     ");
-    insta::assert_snapshot!(project.tree(".handoff").without(&["local"]), @r"
+    insta::assert_snapshot!(project.records(), @r"
     .gitignore
     config.toml
     sessions/

@@ -55,7 +55,7 @@ fn a_project_is_forgotten_and_its_files_stay() {
     let project = project!();
     let before = project.tree(".handoff");
     project.call("project forget my-app").run().succeeded().says("its files stay in [project]");
-    assert_eq!(project.tree(".handoff"), before);
+    project.tree(".handoff").assert_same(&before, "it changed");
     project.call("project forget my-app").run().failed(3).says("hint: run `handoff project list`");
 }
 

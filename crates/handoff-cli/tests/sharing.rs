@@ -59,17 +59,17 @@ fn in_a_shared_project_nothing_renames_a_directory() {
 #[test]
 fn there_and_back_leaves_every_byte_as_it_was() {
     let project = with_tree(project!());
-    let before = project.tree(".handoff").without(&["local"]);
+    let before = project.records();
     project.call("share").run().succeeded();
     project.call("unshare").run().succeeded().says("this project is private now");
-    assert_eq!(project.tree(".handoff").without(&["local"]), before);
+    project.records().assert_same(&before, "it changed");
 }
 
 #[test]
 fn back_and_there_leaves_every_line_in_its_file() {
     let project = with_tree(shared_project!());
     let lines = || -> Vec<(String, Vec<String>)> {
-        let tree = project.tree(".handoff").without(&["local"]);
+        let tree = project.records();
         let sorted = |path: &str| {
             let mut lines: Vec<String> = project.file(&format!(".handoff/{path}")).lines().map(str::to_owned).collect();
             lines.sort();
@@ -86,9 +86,9 @@ fn back_and_there_leaves_every_line_in_its_file() {
 #[test]
 fn saying_it_again_changes_nothing_and_says_so() {
     let project = with_tree(project!());
-    let before = project.tree(".handoff").without(&["local"]);
+    let before = project.records();
     project.call("unshare").run().succeeded().says("private already; nothing was changed");
-    assert_eq!(project.tree(".handoff").without(&["local"]), before);
+    project.records().assert_same(&before, "it changed");
     project.call("share").run().succeeded();
     project.call("share").run().succeeded().says("shared already; nothing was changed");
 }

@@ -24,10 +24,10 @@ fn finished() -> [TestProject; 2] {
 
 /// Runs a command that a rule stands against, and checks that it changes nothing.
 fn refused(project: &TestProject, line: &str) -> String {
-    let before = project.tree(".handoff").without(&["local"]);
+    let before = project.records();
     let answer = project.call(line).run();
     answer.failed(4);
-    assert_eq!(project.tree(".handoff").without(&["local"]), before, "{line}");
+    project.records().assert_same(&before, line);
     answer.to_string()
 }
 

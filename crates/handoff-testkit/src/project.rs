@@ -209,6 +209,11 @@ impl TestProject {
         Tree::of(&self.path(path))
     }
 
+    /// All of `.handoff/` that does not belong to this machine alone.
+    pub fn records(&self) -> Tree {
+        self.tree(".handoff").without(&["local"])
+    }
+
     /// The only directory below `.handoff/tasks` whose name ends like this, with its parents.
     pub fn directory(&self, ending: &str) -> String {
         let tree = self.tree(".handoff/tasks");
@@ -225,7 +230,7 @@ impl TestProject {
 
     /// Checks that what lies outside is as it was, and that none of it came inside.
     pub fn assert_untouched(&self, before: &Tree) {
-        assert_eq!(self.outside(), *before, "something outside the project was changed");
+        self.outside().assert_same(before, "something outside the project was changed");
         assert_eq!(self.tree(".handoff").containing(CANARY), Vec::<&str>::new(), "something outside was read");
     }
 

@@ -1,12 +1,12 @@
 //! A directory with all that is in it, for comparing before and after.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
 use std::path::Path;
 
 /// What lies below a directory: every path with its contents.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree(BTreeMap<String, Leaf>);
 
 #[derive(Clone, PartialEq, Eq)]
@@ -55,6 +55,17 @@ impl Tree {
         self
     }
 
+    /// Checks that two trees are the same, and shows only where they differ.
+    pub fn assert_same(&self, before: &Tree, what: &str) {
+        let paths: BTreeSet<&String> = self.0.keys().chain(before.0.keys()).collect();
+        let differing: Vec<String> = paths
+            .into_iter()
+            .filter(|path| self.0.get(*path) != before.0.get(*path))
+            .map(|path| format!("{path}\n  before: {:?}\n   after: {:?}", before.0.get(path), self.0.get(path)))
+            .collect();
+        assert!(differing.is_empty(), "{what}:\n{}", differing.join("\n"));
+    }
+
     /// The paths of the files and links.
     pub fn files(&self) -> Vec<&str> {
         self.0.iter().filter(|(_, leaf)| **leaf != Leaf::Directory).map(|(path, _)| path.as_str()).collect()
@@ -86,17 +97,13 @@ impl fmt::Display for Tree {
     }
 }
 
-/// As text that shows a difference well.
-impl fmt::Debug for Tree {
+impl fmt::Debug for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (path, leaf) in &self.0 {
-            match leaf {
-                Leaf::Directory => writeln!(f, "{path}/")?,
-                Leaf::File(bytes) => writeln!(f, "{path}: {:?}", String::from_utf8_lossy(bytes))?,
-                Leaf::Link(target) => writeln!(f, "{path} -> {target}")?,
-                Leaf::Other => writeln!(f, "{path} (special)")?,
-            }
+        match self {
+            Leaf::Directory => write!(f, "directory"),
+            Leaf::File(bytes) => write!(f, "{:?}", String::from_utf8_lossy(bytes)),
+            Leaf::Link(target) => write!(f, "link to {target}"),
+            Leaf::Other => write!(f, "special"),
         }
-        Ok(())
     }
 }

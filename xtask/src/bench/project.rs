@@ -34,7 +34,7 @@ pub(crate) fn make(binary: &Path, place: &Path, size: usize, shape: Shape) -> Re
     let mut writer = Writer { random: Rng::new(size as u64), open: Vec::new(), last: None };
     let tasks = sandbox.store().join("tasks");
     writer.write_all(&tasks, size, shape).map_err(|error| format!("cannot write tasks: {error}"))?;
-    let seen = sandbox.run(binary, &["task", "list", "--json"]).map_err(|error| error.to_string())?;
+    let seen = sandbox.run(binary, &["task", "list", "--all", "--json"]).map_err(|error| error.to_string())?;
     if !seen.succeeded() {
         return Err(format!("`task list` fails with {}", seen.brief()));
     }

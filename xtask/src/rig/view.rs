@@ -20,21 +20,33 @@ pub(crate) enum Seen {
 }
 
 /// Everything the commands show about one project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct View {
     /// One line per fact, sorted.
     facts: Vec<String>,
+    /// Directories whose name lags behind the file in them.
+    lagging: Vec<String>,
 }
 
+/// What is there counts; how directories are called is only a view of it.
+impl PartialEq for View {
+    fn eq(&self, other: &Self) -> bool {
+        self.facts == other.facts
+    }
+}
+
+impl Eq for View {}
+
 impl Seen {
-    /// Asks fresh processes. Any problem they report is an error: nothing a rig does may leave one.
+    /// Asks fresh processes. A problem they report is an error, but for a directory name that lags behind its file:
+    /// the file is the commit, and the name follows it without being part of it.
     pub(crate) fn look(sandbox: &Sandbox, binary: &Path) -> Result<Self, String> {
-        let list = run(sandbox, binary, &["task", "list", "--json"])?;
+        let list = run(sandbox, binary, &["task", "list", "--all", "--json"])?;
         if list.code == Some(3) {
             return Ok(Self::Nothing);
         }
         let list = answer(&list, "task list")?;
-        no_problems(&list, "task list")?;
+        let lagging = only_lagging(&list)?;
         let tasks = flatten(&list);
         let titles: BTreeMap<String, String> =
             tasks.iter().map(|task| (text(task, "id"), format!("<{}>", text(task, "title")))).collect();
@@ -47,8 +59,11 @@ impl Seen {
             facts.push(format!("{position:03} is {title}"));
             let id = text(task, "id");
             let shown = run(sandbox, binary, &["task", "show", &id, "--json"])?;
-            let shown = answer(&shown, &format!("task show {id}"))?;
-            no_problems(&shown, "task show")?;
+            let mut shown = answer(&shown, &format!("task show {id}"))?;
+            only_lagging(&shown)?;
+            if let Some(fields) = shown.as_object_mut() {
+                fields.remove("problems");
+            }
             gather(&mut facts, &title, &shown, &titles);
         }
         let config = run(sandbox, binary, &["config", "get", "--json"])?;
@@ -56,7 +71,15 @@ impl Seen {
         let ignored = fs::read_to_string(sandbox.store().join(".gitignore")).unwrap_or_default();
         facts.push(format!("git ignores {ignored:?}"));
         facts.sort();
-        Ok(Self::Project(View { facts }))
+        Ok(Self::Project(View { facts, lagging }))
+    }
+
+    /// Directories whose name lags behind the file in them.
+    pub(crate) fn lagging(&self) -> &[String] {
+        match self {
+            Self::Nothing => &[],
+            Self::Project(view) => &view.lagging,
+        }
     }
 
     /// The first few facts that differ, for a failure report.
@@ -100,6 +123,19 @@ pub(crate) fn no_problems(answer: &Value, command: &str) -> Result<(), String> {
     }
 }
 
+/// The paths of lagging names; an error when anything else is wrong.
+pub(crate) fn only_lagging(answer: &Value) -> Result<Vec<String>, String> {
+    let mut lagging = Vec::new();
+    for problem in answer["problems"].as_array().into_iter().flatten() {
+        let reason = text(problem, "reason");
+        if text(problem, "severity") != "mended" || !reason.starts_with("the name of the directory") {
+            return Err(format!("a problem is reported: {problem}"));
+        }
+        lagging.push(text(problem, "path"));
+    }
+    Ok(lagging)
+}
+
 pub(crate) fn text(value: &Value, key: &str) -> String {
     value[key].as_str().unwrap_or_default().to_owned()
 }
@@ -117,8 +153,8 @@ fn gather(facts: &mut Vec<String>, path: &str, value: &Value, titles: &BTreeMap<
     match value {
         Value::Object(fields) => {
             for (key, field) in fields {
-                // A revision is a hash over times and ids, which are meant to differ.
-                if key != "rev" {
+                // A revision is a hash over times and ids, which are meant to differ; the place of a file is only a view.
+                if key != "rev" && key != "file" {
                     gather(facts, &format!("{path}/{key}"), field, titles);
                 }
             }

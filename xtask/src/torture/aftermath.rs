@@ -86,7 +86,13 @@ fn retry(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, done: bool) -> R
         return Err(format!("the state is wrong: {}", seen.difference(expected)));
     }
     // A refusal writes nothing and so need not sweep; `go_on` sees to the sweeping there.
-    if finished.succeeded() { clean(sandbox) } else { Ok(()) }
+    if !finished.succeeded() {
+        return Ok(());
+    }
+    if !seen.lagging().is_empty() {
+        return Err(format!("the directory name still lags behind: {}", seen.lagging().join(", ")));
+    }
+    clean(sandbox)
 }
 
 /// One more successful write, after which nothing temporary may be left.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::rig::{Finished, Rng, Sandbox, flatten, scratch, text};
 
 use super::deeds::{CRITERIA, Deed, STATUSES};
-use super::ledger::{Facts, Ledger, difference, list, read_back};
+use super::ledger::{Facts, Ledger, Names, difference, list, read_back};
 use super::{Lane, Tally};
 
 const WRITERS: usize = 8;
@@ -194,7 +194,7 @@ impl<'a> Crowd<'a> {
         let mut looks = 0;
         while busy.load(Ordering::Acquire) {
             let expected = self.visible.lock().expect("nobody panicked").clone();
-            let seen = match list(&self.sandbox, &self.lane.binary) {
+            let seen = match list(&self.sandbox, &self.lane.binary, Names::Exact) {
                 Ok(list) => flatten(&list).into_iter().map(|task| text(task, "id")).collect::<Vec<_>>(),
                 Err(why) => {
                     self.complain(format!("a reader: {why}"));
@@ -255,7 +255,7 @@ impl<'a> Crowd<'a> {
 
     /// Everything acknowledged is there once, with everything that was acknowledged about it.
     fn read_back(&self, owns: &[Own]) -> Result<(), String> {
-        let actual = read_back(&self.sandbox, &self.lane.binary)?;
+        let actual = read_back(&self.sandbox, &self.lane.binary, Names::Exact)?;
         let mut expected = Facts::new();
         let mut hub_notes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for own in owns {

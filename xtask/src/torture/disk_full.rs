@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::rig::{Sandbox, scratch, text};
 
 use super::deeds::{Chooser, Deed};
-use super::ledger::{Ledger, difference, read_back};
+use super::ledger::{Ledger, Names, difference, read_back};
 use super::{Lane, Tally};
 
 /// The small file system: two mebibytes and this many files.
@@ -148,7 +148,7 @@ impl<'a> Patient<'a> {
     }
 
     fn compare(&mut self) -> Result<(), String> {
-        let actual = read_back(&self.sandbox, &self.lane.binary)?;
+        let actual = read_back(&self.sandbox, &self.lane.binary, Names::MayLag)?;
         match difference(&self.ledger.alive, &actual) {
             None => Ok(()),
             Some(difference) => {

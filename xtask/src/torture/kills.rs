@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::rig::{Sandbox, scratch, text};
 
 use super::deeds::{Chooser, Deed};
-use super::ledger::{Facts, Ledger, difference, read_back};
+use super::ledger::{Facts, Ledger, Names, difference, read_back};
 use super::{Lane, Tally};
 
 /// A fresh process must be ready for work this soon after a crash.
@@ -81,7 +81,7 @@ impl<'a> Victim<'a> {
             return Ok((deed, false, self.compare(&self.ledger.alive.clone()).map(|_| ())));
         }
         let started = Instant::now();
-        let actual = read_back(&self.sandbox, &self.lane.binary)?;
+        let actual = read_back(&self.sandbox, &self.lane.binary, Names::MayLag)?;
         // The first of these processes repaired what there was to repair; the rest only read.
         let per_process = started.elapsed() / u32::try_from(actual.len() + 1).unwrap_or(1);
         let result = self.settle(&deed, &actual);
@@ -144,7 +144,7 @@ impl<'a> Victim<'a> {
 
     /// Everything acknowledged, and nothing else, is there; and nothing temporary is.
     fn compare(&mut self, expected: &Facts) -> Result<Facts, String> {
-        let actual = read_back(&self.sandbox, &self.lane.binary)?;
+        let actual = read_back(&self.sandbox, &self.lane.binary, Names::MayLag)?;
         if let Some(difference) = difference(expected, &actual) {
             self.ledger.alive.clone_from(&actual);
             return Err(difference);

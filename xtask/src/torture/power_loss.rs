@@ -92,9 +92,10 @@ fn enumerate<'a>(scenario: &'a Scenario, recording: &Recording, random: &mut Rng
     let mut order = Vec::new();
     for cut in 0..=recording.events.len() {
         let answered = recording.events[..cut].iter().any(|event| matches!(event, Event::Answer));
-        let mut sets = recording.posix_sets(cut, SETS, random);
-        sets.extend(recording.ordered_sets(cut));
-        for kept in sets {
+        // What ext4 may show comes first: a state that both may show is the more serious for it.
+        let ordered = recording.ordered_sets(cut).into_iter().map(|set| ("ext4", set));
+        let loose = recording.posix_sets(cut, SETS, random).into_iter().map(|set| ("POSIX", set));
+        for (model, kept) in ordered.chain(loose) {
             for contents in variants(recording, cut) {
                 let image = recording.survivors(
                     cut,
@@ -104,11 +105,10 @@ fn enumerate<'a>(scenario: &'a Scenario, recording: &Recording, random: &mut Rng
                 let key = image.fingerprint();
                 let description = || {
                     format!(
-                        "{}: power lost after {}, {} of {} directory changes kept, unsynced data {contents}",
+                        "{}: power lost ({model}) after {}, {}, unsynced data {contents}",
                         scenario.name,
                         recording.describe(cut),
-                        kept.len(),
-                        recording.changes(cut).len(),
+                        recording.lost(cut, &kept),
                     )
                 };
                 match found.get_mut(&key) {

@@ -14,6 +14,8 @@ use super::{Lane, Tally, check_each};
 /// Pairs of kills tried per operation.
 const PAIRS: usize = 250;
 const SAMPLED_PAIRS: usize = 6;
+/// First kills whose mending the sample looks at.
+const SAMPLED_FIRST: usize = 4;
 
 /// A first kill in the operation and a second one in its repetition, which begins by mending.
 struct Pair<'a> {
@@ -29,7 +31,7 @@ pub(crate) fn run(lane: &Lane, scenarios: &[Scenario]) -> Result<Tally, String> 
     let mut pairs = Vec::new();
     // Only a change of several records leaves something to mend; the others are whole at every moment.
     for (number, scenario) in scenarios.iter().filter(|scenario| scenario.reach == Reach::Several).enumerate() {
-        let found = pair_up(lane, scenario, &spot(place.path(), number))?;
+        let found = pair_up(lane, scenario, &spot(place.path(), number), &mut random)?;
         let keep = if lane.sample { SAMPLED_PAIRS } else { PAIRS };
         pairs.extend(random.sample(found, keep));
     }
@@ -48,11 +50,15 @@ pub(crate) fn run(lane: &Lane, scenarios: &[Scenario]) -> Result<Tally, String> 
 }
 
 /// For every first kill that leaves something to mend, every second kill in what mends it.
-fn pair_up<'a>(lane: &Lane, scenario: &'a Scenario, place: &Path) -> Result<Vec<Pair<'a>>, String> {
+fn pair_up<'a>(lane: &Lane, scenario: &'a Scenario, place: &Path, random: &mut Rng) -> Result<Vec<Pair<'a>>, String> {
     std::fs::create_dir(place).map_err(|error| error.to_string())?;
     let whole = scenario.fresh(&place.join("whole"))?;
     let mut pairs = Vec::new();
-    for (number, (call, first)) in kills(&whole, lane, scenario)?.into_iter().enumerate() {
+    let mut firsts = kills(&whole, lane, scenario)?;
+    if lane.sample {
+        firsts = random.sample(firsts, SAMPLED_FIRST);
+    }
+    for (number, (call, first)) in firsts.into_iter().enumerate() {
         let sandbox = scenario.fresh(&place.join(format!("broken-{number}")))?;
         if inject(&sandbox, &lane.binary, &scenario.args, &first)?.is_none() || sandbox.leftovers().is_empty() {
             continue;

@@ -113,13 +113,25 @@ pub(crate) struct Scenario {
     /// State and exit code when it is asked for a second time.
     pub(crate) again: (Seen, Option<i32>),
     prepared: Sandbox,
+    settle: Vec<String>,
+    binary: PathBuf,
 }
 
 impl Scenario {
-    /// A fresh copy of the prepared project.
+    /// A fresh copy of the prepared project, ready for its next change.
     pub(crate) fn fresh(&self, place: &Path) -> Result<Sandbox, String> {
-        self.prepared.copy_to(place).map_err(|error| format!("cannot copy the project: {error}"))
+        settled(&self.binary, &self.prepared, &self.settle, place)
     }
+}
+
+/// A copy that has seen one change at its new place. A project that was moved is registered anew by the first change,
+/// which is not what the operation under test should be charged with.
+fn settled(binary: &Path, prepared: &Sandbox, settle: &[String], place: &Path) -> Result<Sandbox, String> {
+    let sandbox = prepared.copy_to(place).map_err(|error| format!("cannot copy the project: {error}"))?;
+    if !settle.is_empty() {
+        must(&sandbox, binary, settle)?;
+    }
+    Ok(sandbox)
 }
 
 /// Prepares every operation in every layout it has, each proven to work unharmed. `keep` owns the files.
@@ -158,7 +170,11 @@ fn prove(
     let explain = |error: String| format!("{name}: {error}");
     let args = fill(operation.args, ids);
     let place = scratch().map_err(|error| error.to_string())?;
-    let sandbox = prepared.copy_to(&place.path().join("unharmed")).map_err(|error| error.to_string())?;
+    let settle = match layout {
+        Layout::Empty => Vec::new(),
+        Layout::Private | Layout::Shared => fill(&["task", "note", "@beta-one", "Settled."], ids),
+    };
+    let sandbox = settled(binary, prepared, &settle, &place.path().join("unharmed"))?;
     let before = Seen::look(&sandbox, binary).map_err(explain)?;
     let done = sandbox.run(binary, &args).map_err(|error| error.to_string())?;
     if !done.succeeded() {
@@ -181,6 +197,8 @@ fn prove(
         after,
         again,
         prepared: prepared.clone(),
+        settle,
+        binary: binary.to_path_buf(),
     })
 }
 

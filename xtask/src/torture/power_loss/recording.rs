@@ -65,8 +65,19 @@ impl Recording {
         }
     }
 
+    /// The directory changes that a cut loses, for a report.
+    pub(crate) fn lost(&self, cut: usize, kept: &BTreeSet<usize>) -> String {
+        let missing = self.changes(cut).into_iter().filter(|change| !kept.contains(change));
+        let labels: Vec<&str> = missing.map(|change| self.labels[change].as_str()).collect();
+        match labels.as_slice() {
+            [] => "no directory change lost".to_owned(),
+            [first, _, _, _, .., last] => format!("without {} changes from {first} to {last}", labels.len()),
+            few => format!("without {}", few.join(", ")),
+        }
+    }
+
     /// Changes of directories before a cut, as indices of events.
-    pub(crate) fn changes(&self, cut: usize) -> Vec<usize> {
+    fn changes(&self, cut: usize) -> Vec<usize> {
         (0..cut).filter(|index| matches!(self.events[*index], Event::Entries(_))).collect()
     }
 
