@@ -58,8 +58,8 @@ pub(crate) fn run(args: &[String]) -> ExitCode {
     let options = match Options::try_parse_from(args) {
         Ok(options) => options,
         Err(error) => {
-            eprint!("{error}");
-            return ExitCode::from(2);
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
     match bench(&options) {

@@ -42,6 +42,38 @@ fn a_lock_that_is_held_is_waited_for_and_told_with_its_holder() {
 }
 
 #[test]
+fn what_a_crash_left_in_the_staging_directory_is_swept() {
+    let project = small();
+    project.write(".handoff/local/state/tmp/4711-0", "half a file");
+    project.write(".handoff/local/state/tmp/4711-1/task.toml", "half a task");
+    project.call("task note aaaaaaaa hello").run().succeeded();
+    assert_eq!(project.tree(".handoff/local/state/tmp").to_string(), "");
+}
+
+#[test]
+fn a_change_that_was_cut_off_is_finished_or_undone_by_the_next_command() {
+    let journal = r#"{"format":1,"steps":[
+        {"put":{"path":"tasks/01-todo--alpha/task.toml","before":"[before]","after":"[after]"}},
+        {"move_dir":{"from":"tasks/01-todo--alpha","to":"tasks/05-todo--alpha"}}]}"#;
+    for line in ["task list", "task show aaaaaaaa", "task create New"] {
+        let project = small();
+        let before = project.file(&project.task_file("aaaaaaaa"));
+        let quoted = |text: &str| serde_json::Value::from(text).to_string().trim_matches('"').to_owned();
+        let after = before.replace("Alpha", "Finished");
+        let journal = journal.replace("[before]", &quoted(&before)).replace("[after]", &quoted(&after));
+        project.write(".handoff/local/state/journal.json", &journal);
+        project.call(line).run().succeeded();
+        assert_eq!(project.file(".handoff/tasks/05-todo--alpha/task.toml"), after, "{line}");
+        assert!(!project.exists(".handoff/local/state/journal.json"));
+
+        project.write(".handoff/local/state/journal-undo.json", &journal);
+        project.call(line).run().succeeded();
+        assert_eq!(project.file(".handoff/tasks/01-todo--alpha/task.toml"), before, "{line}");
+        assert!(!project.exists(".handoff/local/state/journal-undo.json"));
+    }
+}
+
+#[test]
 fn a_pause_stops_writing_and_nothing_else() {
     let project = small();
     project.write(".handoff/PAUSE", "");
@@ -95,6 +127,8 @@ mod on_unix {
 
     use super::*;
 
+    const SETPRIV: &str = "setpriv --reuid 65534 --regid 65534 --clear-groups";
+
     /// How to run a command as somebody who is not almighty; `None` where that cannot be arranged.
     fn as_nobody(project: &TestProject) -> Option<&'static str> {
         let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
@@ -102,7 +136,6 @@ mod on_unix {
             return Some("env");
         }
         open_up(&project.path("../.."));
-        const SETPRIV: &str = "setpriv --reuid 65534 --regid 65534 --clear-groups";
         let mut works = Command::new("sh");
         works.arg("-c").arg(format!("{SETPRIV} {} --version", env!("CARGO_BIN_EXE_handoff")));
         works.output().is_ok_and(|output| output.status.success()).then_some(SETPRIV)
@@ -110,27 +143,24 @@ mod on_unix {
 
     /// Lets everybody write everywhere below.
     fn open_up(directory: &Path) {
-        fs::set_permissions(directory, Permissions::from_mode(0o777)).unwrap();
-        for entry in fs::read_dir(directory).unwrap() {
-            let entry = entry.unwrap();
-            match entry.file_type().unwrap().is_dir() {
-                true => open_up(&entry.path()),
-                false => fs::set_permissions(entry.path(), Permissions::from_mode(0o666)).unwrap(),
-            }
-        }
+        set_modes(directory, 0o777, 0o666);
     }
 
-    /// Takes the right to write from everything below, or gives it back.
-    fn set_writable(directory: &Path, writable: bool) {
-        let (directories, files) = if writable { (0o777, 0o666) } else { (0o555, 0o444) };
-        for entry in fs::read_dir(directory).unwrap() {
-            let entry = entry.unwrap();
-            match entry.file_type().unwrap().is_dir() {
-                true => set_writable(&entry.path(), writable),
-                false => fs::set_permissions(entry.path(), Permissions::from_mode(files)).unwrap(),
+    /// Gives everything below these rights, directories last, so that they can be gone through.
+    fn set_modes(directory: &Path, directories: u32, files: u32) {
+        for entry in fs::read_dir(directory).expect("a directory can be listed") {
+            let entry = entry.expect("a directory can be listed");
+            if entry.file_type().expect("an entry has a type").is_dir() {
+                set_modes(&entry.path(), directories, files);
+            } else {
+                set_mode(&entry.path(), files);
             }
         }
-        fs::set_permissions(directory, Permissions::from_mode(directories)).unwrap();
+        set_mode(directory, directories);
+    }
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("the owner may change rights");
     }
 
     #[test]
@@ -140,7 +170,7 @@ mod on_unix {
             eprintln!("skipped: no other user to run as");
             return;
         };
-        set_writable(&project.path(".handoff"), false);
+        set_modes(&project.path(".handoff"), 0o555, 0o444);
         let before = project.tree(".handoff");
         for line in ["task list", "task show 1", "task trash"] {
             project.call(line).through(nobody).run().succeeded();
@@ -150,7 +180,7 @@ mod on_unix {
             answer.failed(1).says("nothing was changed").says("Permission denied").says("hint: ");
         }
         project.tree(".handoff").assert_same(&before, "it changed");
-        set_writable(&project.path(".handoff"), true);
+        open_up(&project.path(".handoff"));
         project.call("task create New").through(nobody).run().succeeded();
     }
 
@@ -161,9 +191,8 @@ mod on_unix {
             eprintln!("skipped: no other user to run as");
             return;
         };
-        fs::set_permissions(project.path(project.task_file("cccccccc")), Permissions::from_mode(0)).unwrap();
-        fs::set_permissions(project.path(".handoff/tasks/01-todo--alpha/01.1-todo--beta"), Permissions::from_mode(0))
-            .unwrap();
+        set_mode(&project.path(project.task_file("cccccccc")), 0);
+        set_mode(&project.path(".handoff/tasks/01-todo--alpha/01.1-todo--beta"), 0);
         let answer = project.call("task list").through(nobody).run();
         answer
             .succeeded()
@@ -172,11 +201,7 @@ mod on_unix {
             .says("01.1-todo--beta")
             .says("Permission denied");
         project.call("task update aaaaaaaa --status review").through(nobody).run().succeeded();
-        fs::set_permissions(
-            project.path(".handoff/tasks/01-review--alpha/01.1-todo--beta"),
-            Permissions::from_mode(0o777),
-        )
-        .unwrap();
+        set_mode(&project.path(".handoff/tasks/01-review--alpha/01.1-todo--beta"), 0o777);
     }
 
     #[test]
@@ -186,9 +211,9 @@ mod on_unix {
             eprintln!("skipped: no other user to run as");
             return;
         };
-        fs::set_permissions(project.path("."), Permissions::from_mode(0o555)).unwrap();
+        set_mode(&project.path("."), 0o555);
         project.call("init").through(nobody).run().failed(1).says("Permission denied");
-        fs::set_permissions(project.path("."), Permissions::from_mode(0o777)).unwrap();
+        set_mode(&project.path("."), 0o777);
         assert!(!project.exists(".handoff"));
     }
 

@@ -53,13 +53,11 @@ const FILES: [&str; 11] = [
 const HIDING: [&str; 4] = ["tasks", "config.toml", "local/state/journal.json", "local/state/journal-undo.json"];
 
 /// What can be asked for while something is wrong; each must end, and most must work.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 7] = [
     "task list",
-    "task show aaaaaaaa",
     "task trash",
     "task create New",
     "task update bbbbbbbb --status in_progress",
-    "task move bbbbbbbb --to root",
     "task delete bbbbbbbb",
     "task restore dddddddd",
     "share",
@@ -124,7 +122,7 @@ fn a_fifo_makes_nothing_hang() {
 
 #[test]
 fn a_directory_where_a_file_should_be_is_survived() {
-    survive(&FILES, |project, path| project.make_directory(path));
+    survive(&FILES, TestProject::make_directory);
 }
 
 #[test]
@@ -134,7 +132,8 @@ fn a_file_where_a_directory_should_be_is_survived() {
 
 #[test]
 fn a_file_with_garbage_or_nothing_in_it_is_survived() {
-    let files: Vec<&str> = FILES.into_iter().filter(|place| !place.ends_with(".toml")).collect();
+    let files: Vec<&str> =
+        FILES.into_iter().filter(|place| *place != "config.toml" && !place.starts_with("tasks")).collect();
     for garbage in [&b""[..], b"garbage\n", b"\xff\xfe\x00\x01", b"99999999999999999999999999\n", b"- 4294967295\n"] {
         survive(&files, |project, path| project.write(path, garbage));
     }
@@ -153,7 +152,7 @@ fn hides_no_task(place: &str, put: impl Fn(&TestProject, &str)) {
 
 #[test]
 fn a_config_file_that_is_none_hides_no_task() {
-    hides_no_task("config.toml", |project, path| project.make_directory(path));
+    hides_no_task("config.toml", TestProject::make_directory);
     hides_no_task("config.toml", fifo);
     hides_no_task("config.toml", |project, path| link(project, path, "canary.txt"));
 }
@@ -164,7 +163,7 @@ fn a_journal_that_is_none_hides_no_task() {
         for garbage in ["", "garbage", "{\"format\":1,\"ste", "{\"format\":99,\"steps\":[]}"] {
             hides_no_task(journal, |project, path| project.write(path, garbage));
         }
-        hides_no_task(journal, |project, path| project.make_directory(path));
+        hides_no_task(journal, TestProject::make_directory);
         hides_no_task(journal, fifo);
         hides_no_task(journal, |project, path| link(project, path, "canary.txt"));
     }

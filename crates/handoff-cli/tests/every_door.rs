@@ -2,7 +2,7 @@
 
 use clap::{ArgAction, Command};
 use handoff_ops::{Door, Entry, registry};
-use handoff_testkit::{Answer, TestProject, Tree, sample_project};
+use handoff_testkit::{Answer, Call, TestProject, Tree, sample_project};
 use serde_json::Value;
 
 /// The operations a command can ask for.
@@ -76,10 +76,8 @@ fn every_example_succeeds_in_the_sample_project_and_all_ways_of_asking_agree() {
         by_stdin.0.json();
         if let Some(arguments) = typed(entry, &example) {
             let by_flags = outcome(entry, |project| {
-                arguments
-                    .iter()
-                    .fold(project.call(&words).within(place(entry)).word("--json"), |call, word| call.word(word))
-                    .run()
+                let call = project.call(&words).within(place(entry)).word("--json");
+                arguments.iter().fold(call, Call::word).run()
             });
             assert_eq!(by_stdin, by_flags, "{}: {arguments:?}", entry.name);
         }

@@ -33,6 +33,16 @@ fn a_project_is_known_once_however_its_directory_was_written() {
     assert_eq!(paths, ["[project]", "[root]/work/clone"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_project_reached_through_a_link_is_the_same_project() {
+    let project = project!();
+    std::os::unix::fs::symlink("my-app", project.path("../alias")).unwrap();
+    project.call("task create A --project-dir ../alias").run().succeeded();
+    project.call("task list").within("../alias").run().succeeded().says("01 A");
+    assert_eq!(project.json("project list")["projects"].as_array().map(Vec::len), Some(1));
+}
+
 #[test]
 fn reading_makes_nothing_known() {
     let project = project!();

@@ -381,6 +381,21 @@ fn twins_by_case_or_composition_are_two_tasks() {
 }
 
 #[test]
+fn children_are_shown_in_their_order_whatever_the_disk_says() {
+    let mut project = project!().task("k7f3q2ma", |task| task.title("Parent"));
+    for number in 0..12 {
+        project = project.task(&format!("c{number:07}"), |task| {
+            let task = task.title(&format!("C{number}")).parent("k7f3q2ma");
+            if number == 9 { task.field("order = 1") } else { task }
+        });
+    }
+    let task = project.json("task show k7f3q2ma");
+    let children = task["children"].as_array().expect("it has children").iter();
+    let titles: Vec<&str> = children.filter_map(|child| child["title"].as_str()).collect();
+    assert_eq!(titles, ["C9", "C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C10", "C11"]);
+}
+
+#[test]
 fn windows_line_ends_and_a_byte_order_mark_are_kept() {
     let project = project!().task("aaaaaaaa", |task| task);
     let file = project.task_file("aaaaaaaa");

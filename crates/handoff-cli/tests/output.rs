@@ -111,7 +111,7 @@ fn every_command_has_help_on_standard_output() {
     let project = empty_directory!();
     let commands =
         registry::ALL.iter().filter(|entry| entry.offered_at(Door::Cli)).map(|entry| entry.name.replace('.', " "));
-    for command in commands.chain(["".into(), "task".into(), "project".into(), "completion".into()]) {
+    for command in commands.chain([String::new(), "task".into(), "project".into(), "completion".into()]) {
         for line in [format!("{command} --help"), format!("{command} -h"), format!("help {command}")] {
             let answer = project.call(&line).run();
             answer.succeeded().says("Usage: handoff").says("--json");
@@ -178,6 +178,29 @@ mod on_unix {
         child.stdout.take().unwrap().read_exact(&mut first).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+    }
+
+    #[test]
+    fn on_a_terminal_tables_fit_its_width_and_have_colour() {
+        let project = sample_project!();
+        project.call("task create").word("A long title that needs room ".repeat(6)).run().succeeded();
+        let shown = |columns: &str, environment: &str| {
+            let program = env!("CARGO_BIN_EXE_handoff");
+            let line = format!("stty rows 24 cols {columns} && {environment} {program} task list");
+            let output =
+                Command::new("script").args(["-qec", &line, "/dev/null"]).current_dir(project.path(".")).output();
+            let output = output.ok().filter(|output| output.status.success())?;
+            Some(String::from_utf8_lossy(&output.stdout).replace('\r', ""))
+        };
+        let Some(narrow) = shown("60", "NO_COLOR=1") else {
+            eprintln!("skipped: no terminal to be had");
+            return;
+        };
+        assert!(narrow.contains("A long title") && narrow.contains('…'), "{narrow}");
+        let widest = narrow.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(60), "{widest:?}\n{narrow}");
+        let colored = shown("60", "env -u NO_COLOR TERM=xterm").unwrap_or_default();
+        assert!(colored.contains("\u{1b}["), "{colored}");
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn any_sequence_of_placings_ends_as_asked() {
         let (moved, target) = (&ids[moved][..1], &ids[target][..1]);
         expected.retain(|id| *id != moved);
         let place = expected.iter().position(|id| *id == target).expect("it is another one");
-        let (word, place) = if seed % 2 == 0 { ("--before", place) } else { ("--after", place + 1) };
+        let (word, place) = if seed.is_multiple_of(2) { ("--before", place) } else { ("--after", place + 1) };
         expected.insert(place, moved);
         project.call(&format!("task reorder {moved} {word} {target}")).run().succeeded();
         let list = project.json("task list");

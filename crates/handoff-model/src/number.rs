@@ -19,6 +19,9 @@ pub struct Number(Vec<u32>);
 #[error("`{0}` is not a task number such as `1.2`")]
 pub struct NotANumber(String);
 
+/// The highest place among siblings that is given out or believed.
+pub const MAX_ORDINAL: u32 = 999_999_999;
+
 impl Number {
     /// The number of a child of `parent`, or of a root task.
     pub fn under(parent: Option<&Number>, ordinal: u32) -> Self {

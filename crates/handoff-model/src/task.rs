@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{self, Unreadable};
 use crate::id::TaskId;
+use crate::text::Hours;
 use crate::when::{Day, Moment};
 
 mod edit;
@@ -77,16 +78,22 @@ pub struct Schedule {
     pub start_date: Option<Day>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Day>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "possible_hours")]
     pub estimate_hours: Option<f64>,
     /// Effort left; derived from estimate and time log unless set
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "possible_hours")]
     pub remaining_hours: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub milestone: Option<String>,
     /// Whether the planner must leave the dates alone
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
+}
+
+/// Hours that cannot be are read as none, so that they neither hide the task nor spread into sums.
+fn possible_hours<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let hours = Option::<f64>::deserialize(deserializer)?;
+    Ok(hours.and_then(|hours| Hours::try_from(hours).ok()).map(Hours::value))
 }
 
 impl Schedule {
@@ -163,7 +170,11 @@ impl Task {
     /// Reads a task file. A second value tells what had to be read differently from how it is written.
     pub fn read(text: &str) -> Result<(Task, Option<Unreadable>), Unreadable> {
         match document::read::<Task>(text) {
-            Ok(task) => task.of_this_format().map(|task| (task, None)),
+            Ok(task) => {
+                let task = task.of_this_format()?;
+                let impossible = task.impossible_hours(text);
+                Ok((task, impossible))
+            }
             Err(error) => Task::read_with_wrong_status(text).ok_or(error),
         }
     }
@@ -173,6 +184,18 @@ impl Task {
             return Err(document::newer_format(self.format));
         }
         Ok(self)
+    }
+
+    /// Hours in the file that were read as none.
+    fn impossible_hours(&self, text: &str) -> Option<Unreadable> {
+        let fields =
+            [("estimate_hours", self.schedule.estimate_hours), ("remaining_hours", self.schedule.remaining_hours)];
+        let (key, _) = fields.into_iter().find(|(key, hours)| hours.is_none() && text.contains(key))?;
+        let table: toml::Table = toml::from_str(text).ok()?;
+        let written = table.get("schedule")?.as_table()?.get(key)?.to_string();
+        let line = text.lines().position(|line| line.contains(key)).map(|index| index + 1);
+        let reason = format!("`{key}` cannot be {written}; read as none");
+        Some(Unreadable { line, reason })
     }
 
     /// A status word that does not exist makes the status `todo` instead of hiding the task.
@@ -192,14 +215,13 @@ impl Task {
     /// The text of this task's file, made from the file as it stands.
     pub fn write_over(&self, text: &str) -> Result<String, Unreadable> {
         let (old, mended) = Task::read(text)?;
-        if mended.is_none() {
-            return document::edit(text, &old, self);
-        }
-        // The file says a status that does not exist; that is what changes.
-        let said: toml::Table = document::read(text)?;
         let mut written = document::object(&old);
-        let word = said.get("status").and_then(toml::Value::as_str).unwrap_or_default();
-        written.insert("status".to_owned(), word.into());
+        if mended.is_some() {
+            // The file may say a status that does not exist; then that is what changes.
+            let said: toml::Table = document::read(text)?;
+            let word = said.get("status").and_then(toml::Value::as_str);
+            written.extend(word.map(|word| ("status".to_owned(), word.into())));
+        }
         document::edit_object(text, &written, self)
     }
 

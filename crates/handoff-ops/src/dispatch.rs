@@ -67,6 +67,7 @@ fn perform(entry: &Entry, project: &mut Project, prepared: Box<dyn Prepared>) ->
         Effect::Found => prepared.run(project),
         Effect::Read => {
             project.open()?;
+            project.note_config_problems();
             prepared.run(project)
         }
         Effect::Look => {
@@ -75,6 +76,10 @@ fn perform(entry: &Entry, project: &mut Project, prepared: Box<dyn Prepared>) ->
         }
         Effect::Write => {
             project.open_for_writing(entry.name)?;
+            // The operations on settings tell it themselves, and about what they are asked.
+            if entry.noun() != Some("config") {
+                project.note_config_problems();
+            }
             let reply = prepared.run(project)?;
             project.commit()?;
             Ok(reply)

@@ -83,7 +83,11 @@ impl Project {
 
     /// A path as the caller would write it: relative to where they are, where that is shorter.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.place.cwd).unwrap_or(path).display().to_string()
+        match path.strip_prefix(&self.place.cwd) {
+            Ok(here) if here.as_os_str().is_empty() => ".".to_owned(),
+            Ok(below) => below.display().to_string(),
+            Err(_) => path.display().to_string(),
+        }
     }
 
     /// Adds something the reader should know beside the outcome.

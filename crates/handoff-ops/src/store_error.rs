@@ -37,6 +37,7 @@ impl From<StoreError> for OpError {
             StoreError::Changed { .. } => {
                 plain.hint(Hint::say("read it again, and repeat the change on what it is now"))
             }
+            StoreError::InTheWay { .. } => plain.hint(Hint::say("move it somewhere else, and try again")),
             StoreError::AlreadyProject { .. } => plain.hint(Hint::run::<ListTasks>()),
             StoreError::HomeDirectory { .. } => plain.hint(Hint::say("run it in the directory of the project")),
             StoreError::Locked { .. }
@@ -65,6 +66,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::Ambiguous { .. }
         | StoreError::Changed { .. }
         | StoreError::ChangedUnderway { .. }
+        | StoreError::InTheWay { .. }
         | StoreError::TooDeep { .. }
         | StoreError::UnderItself { .. }
         | StoreError::TooLarge { .. }
@@ -78,6 +80,9 @@ fn advice(source: &io::Error) -> Option<&'static str> {
     Some(match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full: free some space and try again",
         io::ErrorKind::ReadOnlyFilesystem => "this file system can only be read; reading still works",
+        io::ErrorKind::InvalidInput | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => {
+            "something else stands in its place: move that away, and try again"
+        }
         io::ErrorKind::PermissionDenied => "you may not write here; reading still works where that is allowed",
         _ => return None,
     })

@@ -38,6 +38,7 @@ fn one(root: &Root, step: &Step) -> Result<()> {
     let done = match step.apply(root, Sync::Now) {
         Ok(Outcome::Done) => Ok(()),
         Ok(Outcome::Foreign) => Err(StoreError::ChangedUnderway { path: step.path().to_owned() }),
+        Ok(Outcome::Taken) => Err(StoreError::InTheWay { path: step.path().to_owned() }),
         // The rename may have happened before the sync failed: take it back, so that "failed" means unchanged.
         Err(source) => match step.undo(root) {
             Ok(_) => Err(write(source)),
@@ -75,6 +76,7 @@ fn forward(root: &Root, steps: &[Step], progress: &mut dyn FnMut(usize, usize)) 
         match step.apply(root, Sync::Later) {
             Ok(Outcome::Done) => {}
             Ok(Outcome::Foreign) => return Err(StoreError::ChangedUnderway { path: step.path().to_owned() }),
+            Ok(Outcome::Taken) => return Err(StoreError::InTheWay { path: step.path().to_owned() }),
             Err(source) => return Err(StoreError::write(step.path(), source)),
         }
     }
@@ -126,8 +128,11 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
         // A journal holds whole records, so it may be larger than any of them.
         let bytes = root.read_up_to(path, usize::MAX / 2).map_err(|source| StoreError::read(path, source))?;
         let Some(bytes) = bytes else { return Ok(None) };
-        let journal: Journal = serde_json::from_slice(&bytes)
-            .map_err(|source| StoreError::read(path, io::Error::new(io::ErrorKind::InvalidData, source)))?;
+        let invalid = |source| StoreError::read(path, io::Error::new(io::ErrorKind::InvalidData, source));
+        let journal: Journal = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+        if journal.format > handoff_model::FORMAT {
+            return Err(invalid(handoff_model::document::newer_format(journal.format).reason));
+        }
         Ok(Some(journal.steps))
     };
     if let Some(steps) = read(UNDO_JOURNAL)? {

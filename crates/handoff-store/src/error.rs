@@ -33,6 +33,8 @@ pub enum StoreError {
     Changed { what: String, expected: Rev, found: Rev },
     #[error("{path} was changed by something else at this moment; nothing was changed, try again")]
     ChangedUnderway { path: String },
+    #[error("{path} is in the way; nothing was changed")]
+    InTheWay { path: String },
     #[error("task `{id}` would lie {depth} levels deep; at most {} are allowed", handoff_model::MAX_DEPTH)]
     TooDeep { id: TaskId, depth: usize },
     #[error("task `{id}` cannot be moved under itself")]

@@ -11,7 +11,6 @@ pub(crate) const TMP: &str = "local/state/tmp";
 pub(crate) const TRASH: &str = "local/state/trash";
 pub(crate) const GENERATION: &str = "local/state/generation";
 pub(crate) const NUMBERS: &str = "local/state/numbers";
-pub(crate) const REGISTERED: &str = "local/state/registered";
 /// A change of several records that must be finished
 pub(crate) const JOURNAL: &str = "local/state/journal.json";
 /// A change of several records that must be undone

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commit;
 use crate::error::{Result, StoreError};
-use crate::layout::{CONFIG, GITIGNORE, REGISTERED, STATE, TASKS, TMP};
+use crate::layout::{CONFIG, GITIGNORE, STATE, TASKS, TMP};
 use crate::lock::Lock;
 use crate::root::Root;
 use crate::step::Step;
@@ -91,16 +91,18 @@ impl Store {
         Store::open(path)
     }
 
-    /// Notes in the user store that this project exists; once, unless it was moved since.
+    /// Notes in the user store that this project exists, if it is not known yet.
     pub fn register(&self, user_store: &Path, name: impl FnOnce() -> String) -> Result<()> {
         let Some(project) = self.path().parent() else { return Ok(()) };
-        let mark = project.to_string_lossy();
-        if self.root.read_text(REGISTERED).ok().flatten().as_deref() == Some(&*mark) {
+        let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
+        // A path that is not UTF-8 cannot stand in a TOML file; such a project works, but is not listed.
+        let Some(written) = project.to_str().map(toml_edit::Value::from) else { return Ok(()) };
+        let known = Root::open(user_store).ok().and_then(|root| root.read_text(REGISTRY).ok().flatten());
+        // Looking for the text is enough, and quicker than reading all of it.
+        if known.is_some_and(|known| known.contains(written.to_string().trim())) {
             return Ok(());
         }
-        Registry::add(user_store, &Known { name: name(), path: project.to_owned() })?;
-        let _ = self.root.write_loose(REGISTERED, mark.as_bytes());
-        Ok(())
+        Registry::add(user_store, &Known { name: name(), path: project })
     }
 }
 

@@ -50,7 +50,7 @@ impl Root {
     pub(crate) fn read_up_to(&self, path: &str, limit: usize) -> io::Result<Option<Vec<u8>>> {
         match self.parent_of(path).and_then(|(dir, name)| dir.read(name, limit)) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -62,7 +62,7 @@ impl Root {
 
     pub(crate) fn kind(&self, path: &str) -> io::Result<Option<Kind>> {
         match self.parent_of(path).and_then(|(dir, name)| dir.kind(name)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if is_absent(&error) => Ok(None),
             result => result,
         }
     }
@@ -134,6 +134,11 @@ impl Root {
         let (dir, name) = split(path);
         self.dir_made_loose(dir)?.append_loose(name, bytes)
     }
+}
+
+/// Whether something is not there: it is missing, or what should hold it is no directory.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 pub(crate) fn into_text(bytes: Vec<u8>) -> io::Result<String> {

@@ -27,6 +27,8 @@ pub(crate) enum Outcome {
     Done,
     /// Someone else changed the place meanwhile; their version was kept
     Foreign,
+    /// Something else has the name already
+    Taken,
 }
 
 /// Whether what a step renames is put on disk at once, or later for all steps together.
@@ -71,14 +73,15 @@ impl Step {
             Step::NewDir { path, name, text } => {
                 if root.exists(path) {
                     let same = root.read_text(&join(path, name))?.as_deref() == Some(text);
-                    return Ok(if same { Outcome::Done } else { Outcome::Foreign });
+                    return Ok(if same { Outcome::Done } else { Outcome::Taken });
                 }
                 new_dir(root, path, name, text)?;
             }
             Step::MoveDir { from, to } => match (root.exists(from), root.exists(to)) {
                 (true, false) => root.rename_to_free(from, to)?,
                 (false, true) => return Ok(Outcome::Done),
-                _ => return Ok(Outcome::Foreign),
+                (true, true) => return Ok(Outcome::Taken),
+                (false, false) => return Ok(Outcome::Foreign),
             },
             Step::Remove { path, before } => match root.read_text(path)? {
                 None => return Ok(Outcome::Done),
@@ -104,7 +107,8 @@ impl Step {
             Step::MoveDir { from, to } => Step::MoveDir { from: to.clone(), to: from.clone() },
             Step::Remove { path, before } => Step::Put { path: path.clone(), before: None, after: before.clone() },
             Step::NewDir { path, name, text } => {
-                if root.read_text(&join(path, name))?.as_deref() == Some(text) {
+                let is_ours = matches!(root.read_text(&join(path, name)), Ok(Some(present)) if present == *text);
+                if is_ours {
                     let gone = join(&tmp_made(root)?, &tmp_name());
                     root.rename_to_free(path, &gone)?;
                     root.sync_dir(split(path).0)?;

@@ -14,12 +14,11 @@ use serde::Deserialize;
 
 use crate::commit::{self, Generation};
 use crate::error::{Result, StoreError};
-use crate::layout::{CONFIG, PAUSE, TASKS};
+use crate::layout::{CONFIG, PAUSE, STATE, TASKS};
 use crate::locator::{Highest, Located, Locator};
 use crate::lock::Lock;
 use crate::root::{Root, split};
 use crate::step::Step;
-use crate::sys::Kind;
 use crate::task::forest::Forest;
 use crate::task::scan::Scan;
 
@@ -65,9 +64,9 @@ impl Store {
             opened => opened?,
         };
         match root.kind(CONFIG) {
-            Ok(Some(Kind::File)) => {}
+            // Whatever it is, the tasks beside it can be read; asking for the settings says what is wrong with it.
+            Ok(Some(_)) => {}
             Ok(None) => return Err(StoreError::NoProject { path: path.to_owned() }),
-            Ok(Some(kind)) => return Err(StoreError::read(CONFIG, crate::sys::not_a_file(kind))),
             Err(source) => return Err(StoreError::read(CONFIG, source)),
         }
         let store = Store {
@@ -150,7 +149,9 @@ impl Store {
             return self.scan_tasks();
         }
         for _ in 0..8 {
-            self.settle()?;
+            if let Err(error) = self.settle() {
+                return self.scan_beside(&error);
+            }
             let before = Generation::read(&self.root);
             let forest = self.scan_tasks()?;
             let after = Generation::read(&self.root);
@@ -163,6 +164,19 @@ impl Store {
             Ok(_lock) => self.scan_tasks(),
             Err(_) => self.scan_tasks(),
         }
+    }
+
+    /// What is there beside a change that cannot be finished, which is told as a problem.
+    fn scan_beside(&self, unsettled: &StoreError) -> Result<Forest> {
+        let mut forest = self.scan_tasks()?;
+        let (path, reason) = match unsettled {
+            StoreError::Read { path, source } | StoreError::Write { path, source } => {
+                (path.as_str(), source.to_string())
+            }
+            other => (STATE, other.to_string()),
+        };
+        forest.problems.push(Problem::damaged(path, format!("a change that was cut off cannot be finished: {reason}")));
+        Ok(forest)
     }
 
     fn scan_tasks(&self) -> Result<Forest> {

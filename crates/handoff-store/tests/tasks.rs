@@ -185,7 +185,7 @@ fn deleted_tasks_come_back_whole() {
         assert_eq!(fixture.change(|store| store.delete_task(&b, noon())).unwrap(), 3);
         assert_eq!(fixture.tree(), ["01 a", "02 z"]);
         let trash = fixture.store.trash().unwrap();
-        assert_eq!((trash[0].title.as_str(), trash[0].count), ("b", 3));
+        assert_eq!((trash[0].title.as_deref(), trash[0].count), (Some("b"), 3));
         let trashed = fixture.store.find_in_trash(&b.task.id.into()).unwrap();
         let parent = fixture.find("1").unwrap();
         fixture.change(|store| store.restore_task(&trashed, Some(&parent))).unwrap();

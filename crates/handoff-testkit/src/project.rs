@@ -45,7 +45,7 @@ const CANARY: &str = "canary-5b1f0c77";
 impl TestProject {
     /// A directory that is no project yet.
     pub fn empty(program: impl Into<PathBuf>) -> TestProject {
-        let root = tempfile::Builder::new().prefix("handoff-").tempdir().expect("there is room for a directory");
+        let root = temporary_directory();
         let project = TestProject {
             root,
             program: program.into(),
@@ -294,6 +294,14 @@ impl TestProject {
         }
         assert!(!answer.to_string().contains(CANARY), "something outside the project was read:\n{answer}");
     }
+}
+
+/// A new directory: in memory where there is such a place and `TMPDIR` names no other, since a sync costs nothing there.
+fn temporary_directory() -> TempDir {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("handoff-");
+    let in_memory = std::env::var_os("TMPDIR").is_none().then(|| builder.tempdir_in("/dev/shm").ok()).flatten();
+    in_memory.unwrap_or_else(|| builder.tempdir().expect("there is room for a directory"))
 }
 
 fn copy(from: &Path, to: &Path) {

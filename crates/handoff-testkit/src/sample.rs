@@ -11,7 +11,8 @@ impl TestProject {
         project.make_directory("../new-app");
         project.write("../old-app/.handoff/config.toml", "[project]\nname = \"old-app\"\n");
         let registry = "../../home/data/handoff/projects.toml";
-        let known = format!("\n[[projects]]\nname = \"old-app\"\npath = {:?}\n", project.path("../old-app"));
+        let known =
+            format!("\n[[projects]]\nname = \"old-app\"\npath = {:?}\n", project.path("../old-app").to_string_lossy());
         project.write(registry, project.file(registry) + &known);
         project
             .task("k7f3q2ma", |task| {

@@ -5,20 +5,22 @@ use std::path::{Path, PathBuf};
 use handoff_model::session::Session;
 use handoff_model::time_log::TimeLog;
 
+/// The files in one directory of every sample tree.
 fn files(below: &str, ending: &str) -> Vec<PathBuf> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    let mut found = Vec::new();
-    for version in std::fs::read_dir(fixtures).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
-    {
-        for tree in std::fs::read_dir(version).unwrap().map(|entry| entry.unwrap().path()) {
-            let Ok(entries) = std::fs::read_dir(tree.join(below)) else { continue };
-            found.extend(
-                entries.map(|entry| entry.unwrap().path()).filter(|path| path.to_string_lossy().ends_with(ending)),
-            );
-        }
-    }
+    let trees = listed(&fixtures).into_iter().filter(|version| version.is_dir()).flat_map(|version| listed(&version));
+    let files = trees
+        .map(|tree| tree.join(below))
+        .filter(|directory| directory.is_dir())
+        .flat_map(|directory| listed(&directory));
+    let found: Vec<PathBuf> = files.filter(|path| path.to_string_lossy().ends_with(ending)).collect();
     assert!(!found.is_empty(), "there are samples of {below}");
     found
+}
+
+fn listed(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).expect("a directory can be listed");
+    entries.map(|entry| entry.expect("a directory can be listed").path()).collect()
 }
 
 #[test]

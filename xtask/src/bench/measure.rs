@@ -55,10 +55,12 @@ pub(crate) fn interleave(makers: &[Maker<'_>], rounds: usize) -> Result<Vec<Cost
     let mut costs: Vec<Vec<Cost>> = makers.iter().map(|_| Vec::with_capacity(rounds)).collect();
     // The first round warms caches and is not counted.
     for round in 0..=rounds {
-        for (maker, costs) in makers.iter().zip(&mut costs) {
-            let cost = time(maker(round))?;
+        for place in 0..makers.len() {
+            // Everybody comes first in turn: what follows a write may wait for the disk it kept busy.
+            let turn = (place + round) % makers.len();
+            let cost = time(makers[turn](round))?;
             if round > 0 {
-                costs.push(cost);
+                costs[turn].push(cost);
             }
         }
     }

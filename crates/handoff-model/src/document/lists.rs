@@ -64,37 +64,70 @@ fn forget_position(table: &mut Table) {
 }
 
 fn patch_array(array: &mut Array, key: &str, old: &[Json], new: &[Json]) {
-    // Taken out one by one: the list itself holds the comments around it.
-    let mut present: Vec<Option<Value>> = (0..array.len()).rev().map(|index| Some(array.remove(index))).collect();
-    present.reverse();
-    let trailing = present.iter().flatten().next().map(|value| value.decor().clone());
-    for (source, value) in sources(old, new).into_iter().zip(new) {
-        let kept = source.and_then(|index| Some((present[index].take()?, &old[index])));
+    let mut present: Vec<Option<Value>> = array.iter().cloned().map(Some).collect();
+    let prefix = present.iter().flatten().next().map(prefix_of).unwrap_or_default();
+    let sources = sources(old, new);
+    let mut comments = orphaned_comments(&present, &sources);
+    // Emptied, not replaced: the blanks and comments around the list belong to it.
+    array.clear();
+    for (source, value) in sources.into_iter().zip(new) {
+        let kept = source.and_then(|index| Some((index, present[index].take()?)));
         match kept {
-            Some((kept, before)) if before == value => array.push_formatted(kept),
-            Some((mut kept, before)) => {
-                match (kept.as_inline_table_mut(), before.as_object(), value.as_object()) {
-                    (Some(table), Some(before), Some(value)) => {
-                        patch_table(table as &mut dyn TableLike, before, value);
-                    }
-                    _ => replace(&mut kept, key, value),
+            Some((index, mut kept)) => {
+                if old[index] != *value {
+                    change(&mut kept, key, &old[index], value);
+                }
+                if let Some(comment) = comments[index].take() {
+                    let own = prefix_of(&kept);
+                    let gap = if own.contains('\n') { "" } else { "\n" };
+                    kept.decor_mut().set_prefix(format!("{comment}{gap}{own}"));
                 }
                 array.push_formatted(kept);
             }
             None => {
                 let Some(mut fresh) = inline_value(key, value) else { continue };
-                if let Some(decor) = trailing.as_ref().filter(|_| !array.is_empty()) {
-                    // An item of a list with one item a line gets a line of its own too; comments are not copied.
-                    let prefix = decor.prefix().and_then(|raw| raw.as_str()).unwrap_or(" ");
-                    if !prefix.contains('#') && prefix.contains('\n') {
-                        fresh.decor_mut().set_prefix(prefix.to_owned());
+                // An item of a list with one item a line gets a line of its own too; comments are not copied.
+                let line_start = prefix.rfind('\n').map(|newline| prefix[newline..].to_owned());
+                match line_start.filter(|_| !array.is_empty()) {
+                    Some(prefix) => {
+                        fresh.decor_mut().set_prefix(prefix);
                         array.push_formatted(fresh);
-                        continue;
                     }
+                    None => array.push(fresh),
                 }
-                array.push(fresh);
             }
         }
+    }
+    if let Some(comment) = comments.pop().flatten() {
+        let own = array.trailing().as_str().unwrap_or_default();
+        let gap = if own.contains('\n') { "" } else { "\n" };
+        array.set_trailing(format!("{comment}{gap}{own}"));
+    }
+}
+
+/// The comments in front of items that go, each at the place of the next item that stays, or at the end of the list.
+fn orphaned_comments(present: &[Option<Value>], sources: &[Option<usize>]) -> Vec<Option<String>> {
+    let mut comments: Vec<Option<String>> = vec![None; present.len() + 1];
+    let mut waiting = String::new();
+    for (index, value) in present.iter().enumerate() {
+        if sources.contains(&Some(index)) {
+            comments[index] = Some(std::mem::take(&mut waiting)).filter(|comment| !comment.is_empty());
+        } else if let Some(prefix) = value.as_ref().map(prefix_of).filter(|prefix| prefix.contains('#')) {
+            waiting.push_str(prefix.trim_end());
+        }
+    }
+    comments[present.len()] = Some(waiting).filter(|comment| !comment.is_empty());
+    comments
+}
+
+fn prefix_of(value: &Value) -> String {
+    value.decor().prefix().and_then(|raw| raw.as_str()).unwrap_or_default().to_owned()
+}
+
+fn change(present: &mut Value, key: &str, before: &Json, value: &Json) {
+    match (present.as_inline_table_mut(), before.as_object(), value.as_object()) {
+        (Some(table), Some(before), Some(value)) => patch_table(table as &mut dyn TableLike, before, value),
+        _ => replace(present, key, value),
     }
 }
 

@@ -84,8 +84,13 @@ impl Operation for ForgetProject {
     fn run(self, project: &mut Project) -> Result<Forgotten, OpError> {
         let user = project.user_dir()?;
         let known = Registry::read(&user)?;
+        if self.project.trim().is_empty() {
+            return Err(OpError::usage("name a project, or its directory"));
+        }
         let wanted = project.place.cwd.join(PathBuf::from(&self.project));
         let wanted = if wanted.ends_with(DIRECTORY) { wanted.parent().unwrap_or(&wanted).to_owned() } else { wanted };
+        // The registry has real paths; one that is gone is compared as it is written.
+        let wanted = wanted.canonicalize().unwrap_or(wanted);
         let by_path: Vec<&Known> = known.iter().filter(|known| known.path == wanted).collect();
         let by_name: Vec<&Known> = known.iter().filter(|known| known.name == self.project).collect();
         let found = if by_path.is_empty() { by_name } else { by_path };

@@ -82,6 +82,17 @@ impl Project {
         Ok(resolve(self.layers(self.config_sources()?)))
     }
 
+    /// Tells what is wrong with the settings; each wrong one is passed over.
+    pub(crate) fn note_config_problems(&mut self) {
+        match self.resolved() {
+            Ok(resolved) => {
+                let problems: Vec<String> = resolved.problems().map(ToString::to_string).collect();
+                self.notes.extend(problems);
+            }
+            Err(error) => self.note(error.sentence()),
+        }
+    }
+
     /// Refuses a setting given for this one request that cannot be used; elsewhere such a value is only passed over.
     pub(crate) fn check_given_settings(&self) -> Result<(), OpError> {
         if self.place.settings.is_empty() {

@@ -7,6 +7,7 @@ use handoff_model::name::Layout;
 use handoff_store::{DIRECTORY, NewStore, Store, StoreError, discover, is_project};
 
 use super::{Environment, Project};
+use crate::hint::quoted;
 use crate::place::Init;
 use crate::{Hint, OpError};
 
@@ -117,38 +118,45 @@ impl Project {
 
     /// The project a request is about, or the user store where there is none.
     fn locate(&self) -> Result<Origin, OpError> {
-        let given = self.place.project_dir.clone().filter(|dir| is_given(dir));
-        let named = given.or_else(|| self.place.env.path("HANDOFF_PROJECT_DIR").filter(|dir| is_given(dir)));
-        if let Some(dir) = named {
-            let dir = self.place.cwd.join(dir);
-            // Naming the directory itself is a natural slip.
-            let dir = if dir.ends_with(DIRECTORY) { dir.parent().unwrap_or(&dir).to_owned() } else { dir };
+        if let Some(dir) = self.named_dir() {
+            if self.is_home(&dir) {
+                return Err(StoreError::HomeDirectory { path: dir }.into());
+            }
             if is_project(&dir) {
                 return Ok(Origin::Project(dir));
             }
             let shown = self.shown(&dir);
-            return Err(OpError::not_found(format!("no handoff project in `{shown}`"))
-                .hint(Hint::say(format!("run `handoff init --project-dir {shown}` to make one there"))));
+            let make = format!("run `handoff init --project-dir {}` to make one there", quoted(&shown));
+            return Err(OpError::not_found(format!("no handoff project in `{shown}`")).hint(Hint::say(make)));
         }
-        let claude = self.place.env.path("CLAUDE_PROJECT_DIR").filter(|dir| is_given(dir) && is_project(dir));
+        let claude = self.place.env.path("CLAUDE_PROJECT_DIR").filter(|dir| is_given(dir));
+        let claude = claude.filter(|dir| is_project(dir) && !self.is_home(dir));
         let found = claude.or_else(|| discover(&self.place.cwd, home(&self.place.env).as_deref()));
         Ok(found.map_or(Origin::User, Origin::Project))
     }
 
+    /// The directory the caller names, by flag or environment. Naming `.handoff` itself means the one around it.
+    fn named_dir(&self) -> Option<PathBuf> {
+        let given = self.place.project_dir.clone().filter(|dir| is_given(dir));
+        let dir = given.or_else(|| self.place.env.path("HANDOFF_PROJECT_DIR").filter(|dir| is_given(dir)))?;
+        Some(around(self.place.cwd.join(dir)))
+    }
+
+    fn is_home(&self, dir: &Path) -> bool {
+        let home = home(&self.place.env).and_then(|home| home.canonicalize().ok());
+        home.is_some() && dir.canonicalize().ok() == home
+    }
+
     /// The directory a new project would be made in.
     pub(crate) fn new_project_dir(&self) -> Result<PathBuf, OpError> {
-        let given = self.place.project_dir.clone().filter(|dir| is_given(dir));
-        let dir = match given.or_else(|| self.place.env.path("HANDOFF_PROJECT_DIR").filter(|dir| is_given(dir))) {
-            Some(dir) => self.place.cwd.join(dir),
-            None => self.place.cwd.clone(),
-        };
+        let dir = self.named_dir().unwrap_or_else(|| around(self.place.cwd.clone()));
         let real = dir
             .canonicalize()
             .map_err(|source| OpError::not_found(format!("no directory `{}`", self.shown(&dir))).caused_by(source))?;
         if !real.is_dir() {
             return Err(OpError::usage(format!("`{}` is not a directory", self.shown(&dir))));
         }
-        if home(&self.place.env).and_then(|home| home.canonicalize().ok()).as_deref() == Some(&*real) {
+        if self.is_home(&real) {
             return Err(StoreError::HomeDirectory { path: dir }.into());
         }
         Ok(real)
@@ -215,6 +223,11 @@ impl Project {
 
 fn nothing_here() -> OpError {
     OpError::not_found("no handoff project here or in a directory above, and nothing in your user store").hint(start())
+}
+
+/// The project around its own `.handoff` directory.
+fn around(dir: PathBuf) -> PathBuf {
+    if dir.ends_with(DIRECTORY) { dir.parent().unwrap_or(&dir).to_owned() } else { dir }
 }
 
 fn start() -> Hint {

@@ -53,13 +53,16 @@ fn open_children(project: &Project, found: &Found, task: &Task) -> Result<Vec<Ta
 }
 
 pub(super) fn check_cycle(project: &Project, id: TaskId, dependencies: &[TaskId]) -> Result<(), OpError> {
-    let follow = |id: TaskId| match project.store().find(&id.into()) {
+    Ok(check_dependencies(id, dependencies, |id| dependencies_of(project, id))??)
+}
+
+/// What a task depends on. One that was deleted leads nowhere.
+pub(super) fn dependencies_of(project: &Project, id: TaskId) -> Result<Vec<TaskId>, OpError> {
+    match project.store().find(&id.into()) {
         Ok(found) => Ok(found.task.dependencies),
-        // A dependency that was deleted leads nowhere.
         Err(StoreError::NoSuchTask { .. }) => Ok(Vec::new()),
-        Err(error) => Err(OpError::from(error)),
-    };
-    Ok(check_dependencies(id, dependencies, follow)??)
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The ids of tasks that are named in a request; each must exist.

@@ -39,26 +39,24 @@ pub struct UncheckCriterion {
 }
 
 /// A criterion by its place or text; in JSON a number is understood too.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Which {
-    Text(String),
-    Place(usize),
-}
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(with = "String")]
+pub struct Which(String);
 
 impl std::str::FromStr for Which {
     type Err = std::convert::Infallible;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Which::Text(text.to_owned()))
+        Ok(Which(text.to_owned()))
     }
 }
 
-impl std::fmt::Display for Which {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Which::Text(text) => f.write_str(text),
-            Which::Place(place) => write!(f, "{place}"),
+impl<'de> Deserialize<'de> for Which {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Which(text)),
+            Value::Number(place) => Ok(Which(place.to_string())),
+            _ => Err(serde::de::Error::custom("expected the place of a criterion, such as 1, or its text")),
         }
     }
 }
@@ -104,7 +102,7 @@ fn set(
 ) -> Result<TaskView, OpError> {
     let found = change::find(project, id, if_rev)?;
     let mut task = found.task.clone();
-    task.set_criterion(&which.to_string(), checked)?;
+    task.set_criterion(&which.0, checked)?;
     change::check(project, &found, &task)?;
     let saved = project.store_mut().save_task(&found, &task)?;
     let what = if checked { "checked a criterion of" } else { "unchecked a criterion of" };

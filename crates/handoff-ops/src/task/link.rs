@@ -88,7 +88,17 @@ impl Operation for UnlinkTask {
 
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
         let found = change::find(project, &self.id, self.if_rev)?;
-        save(project, &found, LinkEdit::Remove(self.target.into()), "removed a link from")
+        let mut target: String = self.target.into();
+        let is_there = |target: &str| found.task.links.iter().any(|link| link.target == target);
+        // A link to a task is kept by its id, and may be named as it was made.
+        if !is_there(&target)
+            && let Ok(reference) = target.parse::<TaskRef>()
+            && let Ok(task) = project.store().find(&reference)
+            && is_there(task.task.id.as_str())
+        {
+            target = task.task.id.to_string();
+        }
+        save(project, &found, LinkEdit::Remove(target), "removed a link from")
     }
 }
 

@@ -21,49 +21,56 @@ use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 ///
 /// The tasks above a match are shown too, so that it is clear where it belongs. Finished tasks are shown up to
 /// `settings.done_task_limit`, the last finished first to stay.
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListTasks {
     /// Only tasks with this status; may be given several times
     #[arg(long = "status", value_name = "STATUS")]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub status: Vec<Status>,
     /// Only tasks of this person
     #[arg(long, value_name = "NAME")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Only tasks of this milestone
     #[arg(long, value_name = "NAME")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub milestone: Option<String>,
     /// Only tasks of this priority
     #[arg(long, value_name = "PRIORITY")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// Only tasks with this label; given several times, with all of them
     #[arg(long = "label", value_name = "LABEL")]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// Only tasks with this text in title, description, notes or criteria
     #[arg(long = "text", visible_alias = "query", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// Only open tasks that wait for nothing: not blocked, and all they depend on is finished
     #[arg(long)]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ready: bool,
     /// Only this task and what is below it
     #[arg(long, value_name = "TASK")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub under: Option<TaskRef>,
     /// Only the matches, without the tasks above them
     #[arg(long)]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flat: bool,
     /// All finished tasks too
     #[arg(long)]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
     /// At most this many matches
     #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
     /// Go on after this task, as told at the end of the page before
     #[arg(long, value_name = "TASK")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<TaskRef>,
 }
 
@@ -86,6 +93,9 @@ pub struct TaskList {
     pub problems: Vec<Problem>,
     #[serde(skip)]
     left: usize,
+    /// The request, for asking again with more
+    #[serde(skip)]
+    asked: ListTasks,
     #[serde(skip)]
     warnings: Vec<String>,
 }
@@ -141,6 +151,9 @@ impl Operation for ListTasks {
     }
 
     fn run(self, project: &mut Project) -> Result<TaskList, OpError> {
+        if self.limit == Some(0) {
+            return Err(OpError::usage("a limit of 0 shows nothing: give 1 or more"));
+        }
         let forest = project.store().forest()?;
         let walk = forest.walk();
         let below: Option<HashSet<TaskId>> = match &self.under {
@@ -179,6 +192,7 @@ impl Operation for ListTasks {
             next_cursor,
             problems: forest.problems,
             left,
+            asked: self,
             warnings,
         })
     }
@@ -308,10 +322,10 @@ impl Report for TaskList {
         let page = page.blank().line(self.counts());
         let page = match self.hidden_finished {
             0 => page,
-            hidden => page.more(hidden, Some(Hint::run_with::<ListTasks>(json!({"all": true})))),
+            hidden => page.more(hidden, Some(self.again(|asked| asked.all = true))),
         };
         match self.next_cursor {
-            Some(cursor) => page.more(self.left, Some(Hint::run_with::<ListTasks>(json!({"cursor": cursor})))),
+            Some(cursor) => page.more(self.left, Some(self.again(|asked| asked.cursor = Some(cursor.into())))),
             None => page,
         }
     }
@@ -322,6 +336,13 @@ impl Report for TaskList {
 }
 
 impl TaskList {
+    /// The same request, changed to show more.
+    fn again(&self, change: impl FnOnce(&mut ListTasks)) -> Hint {
+        let mut asked = self.asked.clone();
+        change(&mut asked);
+        Hint::run_with::<ListTasks>(json!(asked))
+    }
+
     fn counts(&self) -> Text {
         let tasks = if self.summary.total == 1 { "task" } else { "tasks" };
         let mut text = Text::of(Role::Dim, format!("{} {tasks}", self.summary.total));

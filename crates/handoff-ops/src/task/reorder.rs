@@ -105,36 +105,46 @@ impl ReorderTask {
 
 /// The orders to set so that the siblings stand in this sequence; where there is room, only the placed task gets one.
 fn orders(forest: &Forest, wanted: &[TaskId], placed: TaskId) -> Vec<(TaskId, i64)> {
-    const STEP: i64 = 10;
-    let present = |id: &TaskId| forest.get(*id).and_then(|node| node.task.order).filter(|_| *id != placed);
-    let ordinal = |id: &TaskId| forest.get(*id).map(|node| node.number.ordinal());
-    // A tail without orders that is sorted by number already needs none.
-    let mut tail = wanted.len();
-    while tail > 0 {
-        let here = &wanted[tail - 1];
-        let sorted = wanted.get(tail).is_none_or(|next| ordinal(here) < ordinal(next));
-        let has_order = forest.get(*here).is_some_and(|node| node.task.order.is_some());
-        if has_order || !sorted {
-            break;
+    let order = |id: &TaskId| forest.get(*id).and_then(|node| node.task.order);
+    let ordered = &wanted[..wanted.len() - unordered_tail(forest, wanted)];
+    let others: Vec<Option<i64>> = ordered.iter().filter(|id| **id != placed).map(order).collect();
+    let stand_already = others.iter().all(Option::is_some) && others.is_sorted_by(|one, next| one < next);
+    let place = ordered.iter().position(|id| *id == placed);
+    if let (true, Some(place)) = (stand_already, place) {
+        let before = place.checked_sub(1).and_then(|place| order(&ordered[place]));
+        let after = ordered.get(place + 1).and_then(order);
+        if let Some(between) = between(before, after) {
+            return vec![(placed, between)];
         }
-        tail -= 1;
     }
-    let mut changes = Vec::new();
-    let mut last: Option<i64> = None;
-    for (index, id) in wanted[..tail].iter().enumerate() {
-        let next = wanted[index + 1..tail].iter().find_map(&present);
-        let order = match (present(id), last, next) {
-            (Some(order), Some(last), _) if order > last => order,
-            (Some(order), None, _) => order,
-            (None, Some(last), Some(next)) if last < next && next - last > 1 => last + (next - last) / 2,
-            (None, None, Some(next)) => next.saturating_sub(STEP),
-            (_, Some(last), _) => last.saturating_add(STEP),
-            (None, None, None) => STEP,
-        };
-        if forest.get(*id).and_then(|node| node.task.order) != Some(order) {
-            changes.push((*id, order));
+    let anew = ordered.iter().zip(1..).map(|(id, place)| (*id, place * STEP));
+    anew.filter(|(id, new)| order(id) != Some(*new)).collect()
+}
+
+/// How far apart orders are set, so that there is room between them.
+const STEP: i64 = 10;
+
+/// How many at the end need no order: they have none, and stand by number.
+fn unordered_tail(forest: &Forest, wanted: &[TaskId]) -> usize {
+    let fits = |place: usize| {
+        let node = |id: &TaskId| forest.get(*id);
+        let next = wanted.get(place + 1).and_then(node);
+        node(&wanted[place]).is_some_and(|here| {
+            here.task.order.is_none() && next.is_none_or(|next| here.number.ordinal() < next.number.ordinal())
+        })
+    };
+    (0..wanted.len()).rev().take_while(|place| fits(*place)).count()
+}
+
+/// An order between two others; `None` when there is no room.
+fn between(before: Option<i64>, after: Option<i64>) -> Option<i64> {
+    match (before, after) {
+        (None, None) => Some(STEP),
+        (Some(before), None) => before.checked_add(STEP),
+        (None, Some(after)) => after.checked_sub(STEP),
+        (Some(before), Some(after)) => {
+            let middle = i128::midpoint(before.into(), after.into());
+            i64::try_from(middle).ok().filter(|middle| before < *middle && *middle < after)
         }
-        last = Some(order);
     }
-    changes
 }

@@ -2,14 +2,16 @@
 
 use clap::Args;
 use handoff_model::id::{TaskId, TaskRef};
+use handoff_model::problem::Problem;
+use handoff_model::task::check_dependencies;
 use handoff_model::when::Moment;
 use handoff_store::StoreError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::TaskView;
 use super::r#move::Destination;
+use super::{TaskView, change};
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet};
 
@@ -42,11 +44,16 @@ pub struct TrashView {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TrashedView {
     pub id: TaskId,
-    pub title: String,
+    /// Absent when its file cannot be read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Moment>,
     /// How many tasks it holds, itself included
     pub count: usize,
+    /// Why it cannot be brought back as it is
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
 }
 
 impl Operation for RestoreTask {
@@ -78,6 +85,13 @@ impl Operation for RestoreTask {
         if let Some(task) = trashed.tasks().first() {
             task.check_parent(parent.as_ref().map(|parent| &parent.task))?;
         }
+        for task in trashed.tasks() {
+            let follow = |id| match trashed.tasks().into_iter().find(|task| task.id == id) {
+                Some(task) => Ok(task.dependencies.clone()),
+                None => change::dependencies_of(project, id),
+            };
+            check_dependencies(task.id, &task.dependencies, follow)??;
+        }
         let restored = project.store_mut().restore_task(&trashed, parent.as_ref())?;
         let mut view = TaskView::changed(project, &restored, "restored");
         view.warnings.extend(warning);
@@ -100,6 +114,7 @@ impl Operation for ListTrash {
         let trash = project.store().trash()?;
         let view = |trashed: handoff_store::Trashed| TrashedView {
             id: trashed.id,
+            problem: trashed.problem().cloned(),
             title: trashed.title,
             deleted_at: trashed.deleted_at,
             count: trashed.count,
@@ -116,7 +131,10 @@ impl Report for TrashView {
         let rows = self.tasks.iter().map(|task| {
             Row::new([
                 Text::of(Role::Id, task.id.to_string()),
-                (&task.title).into(),
+                match (&task.title, &task.problem) {
+                    (_, Some(problem)) => Text::of(Role::Bad, problem.to_string()),
+                    (title, None) => title.clone().unwrap_or_default().into(),
+                },
                 task.count.to_string().into(),
                 Text::of(Role::Dim, task.deleted_at.map(|at| at.to_string()).unwrap_or_default()),
             ])

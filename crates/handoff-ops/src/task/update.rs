@@ -24,9 +24,13 @@ pub struct UpdateTask {
     pub id: TaskRef,
     /// What is to be done, on one line
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Title")]
     pub title: Option<Title>,
     /// How far it is: todo, in_progress, review, done, blocked or skipped
     #[arg(long, value_name = "STATUS")]
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Status")]
     pub status: Option<Status>,
     /// How much it matters: low, medium or high; `none` clears it
     #[arg(long, value_name = "PRIORITY", default_value = KEEP, hide_default_value = true)]
@@ -107,6 +111,11 @@ pub struct UpdateTask {
     /// Change it only if it is still at this revision
     #[arg(long, value_name = "REV")]
     pub if_rev: Option<Rev>,
+}
+
+/// A value that can be changed but not cleared, so that `null` is a mistake.
+fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Several values; on the command line separated by commas.

@@ -121,7 +121,7 @@ impl TaskView {
             rev: found.rev,
             problems: found.problem.clone().into_iter().collect(),
             message: None,
-            warnings: Vec::new(),
+            warnings: found.problem.iter().map(ToString::to_string).collect(),
         }
     }
 

@@ -18,12 +18,21 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags
 impl Handle {
     /// Opens a root directory; a link in its place is refused.
     pub(crate) fn open_root(path: &Path) -> io::Result<Handle> {
-        Ok(Handle(rustix::fs::open(path, DIRECTORY, Mode::empty())?))
+        match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
+            Ok(opened) => Ok(Handle(opened)),
+            Err(_) if path.is_symlink() => Err(not_a_file(Kind::Link)),
+            Err(error) => Err(error.into()),
+        }
     }
 
     pub(crate) fn open_dir(&self, name: &str) -> io::Result<Handle> {
         check_name(name)?;
-        Ok(Handle(rustix::fs::openat(&self.0, name, DIRECTORY, Mode::empty())?))
+        match rustix::fs::openat(&self.0, name, DIRECTORY, Mode::empty()) {
+            Ok(opened) => Ok(Handle(opened)),
+            // The system only says that it is no directory, or that there are too many links.
+            Err(_) if matches!(self.kind(name), Ok(Some(Kind::Link))) => Err(not_a_file(Kind::Link)),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Opens a directory some levels down; an empty path is this one.
@@ -38,7 +47,13 @@ impl Handle {
             let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
             match rustix::fs::openat2(&self.0, path, DIRECTORY, Mode::empty(), beneath) {
                 // Kernels before 5.6 and some sandboxes do not have this call.
-                Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => {}
+                // The way step by step also finds out which part is a link.
+                Err(
+                    rustix::io::Errno::NOSYS
+                    | rustix::io::Errno::PERM
+                    | rustix::io::Errno::LOOP
+                    | rustix::io::Errno::NOTDIR,
+                ) => {}
                 opened => return Ok(Handle(opened?)),
             }
         }

@@ -9,10 +9,11 @@ use handoff_model::document;
 use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, stable_name, status_name};
 use handoff_model::number::Number;
-use handoff_model::problem::Problem;
+use handoff_model::problem::{Problem, Severity};
 use serde_json::json;
 
 use super::find::Found;
+use super::forest::Forest;
 use crate::error::{Result, StoreError};
 use crate::layout::{CONFIG, GITIGNORE, TASK_FILE, TASKS};
 use crate::root::{join, split};
@@ -27,18 +28,38 @@ pub(crate) const SHARED_GITIGNORE: &str = "local/\nPAUSE\ncurrent-state.md\n";
 impl Store {
     /// Stages the conversion to another layout, with what git may see. Returns how many tasks change their place.
     pub fn convert(&mut self, to: Layout) -> Result<usize> {
+        let forest = self.forest()?;
+        // A task below a damaged one would lose its parent, so that is mended first.
+        if let Some(damaged) = forest.problems.iter().find(|problem| problem.severity == Severity::Damaged) {
+            return Err(StoreError::Damaged(damaged.clone()));
+        }
         let moved = match to {
-            Layout::Stable => self.flatten()?,
-            Layout::Status => self.nest()?,
+            Layout::Stable => self.flatten(&forest)?,
+            Layout::Status => self.nest(&forest)?,
         };
+        self.check_free_names()?;
         self.convert_gitignore(to)?;
         self.convert_config(to)?;
         self.change.forget_locator = true;
         Ok(moved)
     }
 
-    fn flatten(&mut self) -> Result<usize> {
-        let forest = self.forest()?;
+    /// Refuses when something that is not moved away itself has a name that is needed.
+    fn check_free_names(&self) -> Result<()> {
+        let moves = || {
+            self.change.steps.iter().filter_map(|step| match step {
+                Step::MoveDir { from, to } => Some((from, to)),
+                _ => None,
+            })
+        };
+        let leaving: HashSet<&String> = moves().map(|(from, _)| from).collect();
+        match moves().find(|(_, to)| !leaving.contains(to) && self.root.exists(to)) {
+            Some((_, to)) => Err(StoreError::InTheWay { path: to.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    fn flatten(&mut self, forest: &Forest) -> Result<usize> {
         let nodes = forest.walk();
         let mut moved = 0;
         // The deepest first, so that no path changes before it is used.
@@ -57,8 +78,7 @@ impl Store {
         Ok(moved)
     }
 
-    fn nest(&mut self) -> Result<usize> {
-        let forest = self.forest()?;
+    fn nest(&mut self, forest: &Forest) -> Result<usize> {
         let mut places: HashMap<TaskId, (Number, String)> = HashMap::new();
         let mut taken: HashSet<(Option<TaskId>, u32)> = HashSet::new();
         let mut moves: Vec<(String, String)> = Vec::new();

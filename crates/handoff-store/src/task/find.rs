@@ -73,6 +73,8 @@ impl Store {
     }
 
     fn find_by_id(&self, id: TaskId) -> Option<Found> {
+        // A directory that came from elsewhere may be a newer copy of this task; then all must be looked at.
+        self.known_highest(None, TASKS)?;
         match self.layout() {
             Layout::Status => {
                 let dir = self.located_dir(id)?;
@@ -223,14 +225,10 @@ impl Store {
 
     /// Whether every directory at the top has a name of the status layout.
     fn has_only_numbered_roots(&self) -> bool {
-        let Ok(handle) = self.root.dir(TASKS) else { return false };
-        if self
-            .locator()
-            .highest(None)
-            .is_some_and(|highest| handle.changed_at().is_ok_and(|at| at == highest.changed_at))
-        {
+        if self.known_highest(None, TASKS).is_some() {
             return true;
         }
+        let Ok(handle) = self.root.dir(TASKS) else { return false };
         handle.list().is_ok_and(|entries| {
             entries
                 .iter()

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use handoff_model::MAX_DEPTH;
 use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::name::{Layout, NameParts};
-use handoff_model::number::Number;
+use handoff_model::number::{MAX_ORDINAL, Number};
 use handoff_model::problem::Problem;
 use handoff_model::task::Task;
 
@@ -25,6 +25,8 @@ pub struct Node {
     pub children: Vec<TaskId>,
     pub(crate) dir: String,
     name: NameParts,
+    /// Whether a directory without a readable task lies between it and its parent
+    orphaned: bool,
 }
 
 /// Every task of a store.
@@ -53,6 +55,7 @@ impl Forest {
                     children: Vec::new(),
                     dir: raw.dir.clone(),
                     name: raw.name.clone(),
+                    orphaned: raw.orphaned,
                 },
             );
         }
@@ -159,7 +162,10 @@ impl Forest {
             };
             let ordinals = self.ordinals(&children);
             for (&id, &ordinal) in children.iter().zip(&ordinals) {
-                let number = Number::under(above.as_ref(), ordinal);
+                let node = &self.nodes[&id];
+                // Below a damaged task the name still tells the whole number; a shorter one could be the damaged one's.
+                let told = node.name.number.clone().filter(|_| node.orphaned && node.task.number.is_none());
+                let number = told.unwrap_or_else(|| Number::under(above.as_ref(), ordinal));
                 self.check_name(id, &number, layout);
                 self.nodes.get_mut(&id).expect("it is a node").number = number;
             }
@@ -174,7 +180,10 @@ impl Forest {
 
     /// The place of each sibling: what its file says, else its name, else the next free one.
     fn ordinals(&mut self, siblings: &[TaskId]) -> Vec<u32> {
+        // One below a damaged task stands among them, but its number counts elsewhere.
         let said: Vec<Option<u32>> = siblings.iter().map(|id| said_ordinal(&self.nodes[id])).collect();
+        let counts = |id: &TaskId| !self.nodes[id].orphaned || self.nodes[id].name.number.is_none();
+        let counting: HashSet<TaskId> = siblings.iter().copied().filter(|id| counts(id)).collect();
         let mut next = said.iter().flatten().copied().max().unwrap_or(0);
         let mut holders: BTreeMap<u32, Vec<TaskId>> = BTreeMap::new();
         let mut ordinals = vec![0; siblings.len()];
@@ -185,7 +194,9 @@ impl Forest {
                 next = next.saturating_add(1);
                 next
             });
-            holders.entry(ordinals[index]).or_default().push(siblings[index]);
+            if counting.contains(&siblings[index]) {
+                holders.entry(ordinals[index]).or_default().push(siblings[index]);
+            }
         }
         for (ordinal, holders) in holders.into_iter().filter(|(_, holders)| holders.len() > 1) {
             for id in &holders[1..] {
@@ -342,9 +353,12 @@ impl Node {
 
 /// The place a task claims among its siblings: the file wins over the name.
 fn said_ordinal(node: &Node) -> Option<u32> {
-    node.task.number.filter(|&number| number > 0).or_else(|| node.name.number.as_ref().map(Number::ordinal))
+    node.task
+        .number
+        .filter(|number| (1..=MAX_ORDINAL).contains(number))
+        .or_else(|| node.name.number.as_ref().map(Number::ordinal))
 }
 
-fn sort_key(node: &Node) -> (bool, Option<i64>, u32, TaskId) {
-    (node.task.order.is_none(), node.task.order, node.number.ordinal(), node.task.id)
+fn sort_key(node: &Node) -> (bool, Option<i64>, &Number, TaskId) {
+    (node.task.order.is_none(), node.task.order, &node.number, node.task.id)
 }

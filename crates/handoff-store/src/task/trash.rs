@@ -1,16 +1,21 @@
 //! The trash: deleted tasks, whole and with everything below them, until they are restored.
 //!
-//! An entry's name tells where the task was, so that deleting is one rename: `<time>-<id>-<parent or root>-<number>`.
+//! An entry's name tells where the task was, so that deleting is one rename:
+//! `<time>-<id>-<parent or root>-<number>--<name of its directory>`.
 
+use handoff_model::MAX_DEPTH;
 use handoff_model::id::{TaskId, TaskRef};
-use handoff_model::name::{Layout, stable_name, status_name};
-use handoff_model::number::Number;
+use handoff_model::name::{Layout, read_name, stable_name, status_name};
+use handoff_model::number::{MAX_ORDINAL, Number};
+use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
+use handoff_model::task::Task;
 use handoff_model::when::Moment;
 
 use super::find::Found;
 use super::forest::Forest;
 use super::scan::Scan;
+use super::write::height;
 use crate::error::{Result, StoreError, TaskLine};
 use crate::layout::{TASK_FILE, TASKS, TRASH};
 use crate::root::{join, split};
@@ -22,12 +27,16 @@ use crate::sys::Kind;
 #[derive(Debug)]
 pub struct Trashed {
     pub id: TaskId,
-    pub title: String,
+    /// Absent when its file cannot be read
+    pub title: Option<String>,
     pub deleted_at: Option<Moment>,
     pub parent: Option<TaskId>,
     pub ordinal: u32,
     /// How many tasks it holds, itself included
     pub count: usize,
+    /// The name its directory had
+    was_called: String,
+    path: String,
     contents: Forest,
 }
 
@@ -38,7 +47,8 @@ impl Store {
         let id = found.task.id;
         let stamp = at.to_string().replace(['-', ':'], "");
         let parent = found.parent.map_or_else(|| "root".to_owned(), |id| id.to_string());
-        let entry = join(TRASH, &format!("{stamp}-{id}-{parent}-{}", found.number.ordinal()));
+        let name = name_of(&found.dir);
+        let entry = join(TRASH, &format!("{stamp}-{id}-{parent}-{}--{name}", found.number.ordinal()));
         self.root.dir_made(TRASH).map_err(|source| StoreError::write(TRASH, source))?;
         self.raise_floor(found.parent, found.number.ordinal());
         let nodes = subtree.subtree(id);
@@ -69,19 +79,33 @@ impl Store {
     }
 
     fn read_trashed(&self, name: &str) -> Option<Trashed> {
-        let mut parts = name.splitn(4, '-');
+        let (place, was_called) = name.split_once("--").unwrap_or((name, ""));
+        let mut parts = place.splitn(4, '-');
         let deleted_at = parts.next().and_then(|stamp| stamp.parse().ok());
         let id: TaskId = parts.next()?.parse().ok()?;
         let parent = parts.next()?.parse().ok();
-        let ordinal = parts.next()?.parse().ok()?;
+        let ordinal = parts.next()?.parse().ok().filter(|ordinal| (1..=MAX_ORDINAL).contains(ordinal))?;
         let path = join(TRASH, name);
-        let scan = Scan::at(&self.root.dir(&path).ok()?, &path).ok()?;
-        let mut forest = Forest::build(scan, self.layout());
-        forest.prefer_parent_fields();
-        let node = forest.get(id)?;
-        let title = node.task.title.clone();
-        let count = forest.len();
-        Some(Trashed { id, title, deleted_at, parent, ordinal, count, contents: forest })
+        let scan = self.root.dir(&path).and_then(|dir| Scan::at(&dir, &path));
+        let scan = scan.unwrap_or_else(|error| Scan {
+            problems: vec![Problem::damaged(&path, error.to_string())],
+            ..Scan::default()
+        });
+        let mut contents = Forest::build(scan, self.layout());
+        contents.prefer_parent_fields();
+        let title = contents.get(id).map(|node| node.task.title.clone());
+        let count = contents.len();
+        Some(Trashed {
+            id,
+            title,
+            deleted_at,
+            parent,
+            ordinal,
+            count,
+            was_called: was_called.to_owned(),
+            path,
+            contents,
+        })
     }
 
     /// The deleted task a reference names; the newest when it was deleted more than once.
@@ -112,7 +136,15 @@ impl Store {
         if self.find(&TaskRef::Id(id)).is_ok() {
             return Err(StoreError::AlreadyThere { id });
         }
+        if trashed.contents.get(id).is_none() {
+            let unreadable = || Problem::damaged(join(&trashed.path, TASK_FILE), "cannot be read");
+            return Err(StoreError::Damaged(trashed.problem().cloned().unwrap_or_else(unreadable)));
+        }
         let above = parent.map(|parent| &parent.number);
+        let depth = above.map_or(0, |number| number.ordinals().len()) + height(&trashed.contents, id);
+        if depth > MAX_DEPTH {
+            return Err(StoreError::TooDeep { id, depth });
+        }
         let parent_id = parent.map(|parent| parent.task.id);
         let next = self.next_ordinal(parent.map(|parent| (parent.task.id, parent.dir.as_str())))?;
         let wanted = Number::under(above, trashed.ordinal);
@@ -141,7 +173,7 @@ impl Store {
                 Layout::Stable => {
                     task.parent = above_id;
                     task.number = Some(own);
-                    join(TASKS, &stable_name(&task.title, task.id))
+                    join(TASKS, &trashed.stable_name(&node.dir, &task))
                 }
             };
             let from = present_place(&node.dir, &places, trashed);
@@ -154,11 +186,14 @@ impl Store {
             let mut written = text.clone();
             if task != node.task {
                 written = task.write_over(&text).map_err(|error| {
-                    let problem = handoff_model::problem::Problem::damaged(&file, error.reason).at_line(error.line);
+                    let problem = Problem::damaged(&file, error.reason).at_line(error.line);
                     StoreError::Damaged(problem)
                 })?;
                 let path = join(&dir, TASK_FILE);
                 self.change.steps.push(Step::Put { path, before: Some(text), after: written.clone() });
+            }
+            if is_top && let Some(highest) = self.known_highest(parent_id, split(&dir).0) {
+                self.note_highest(parent_id, split(&dir).0, highest.max(own));
             }
             self.note_place(task.id, above_id, own, &dir);
             places.push((task.id, node_number.clone(), dir.clone()));
@@ -174,11 +209,25 @@ impl Store {
 
 impl Trashed {
     pub fn line(&self) -> TaskLine {
-        TaskLine { id: self.id, number: None, title: self.title.clone() }
+        TaskLine { id: self.id, number: None, title: self.title.clone().unwrap_or_default() }
+    }
+
+    /// What is wrong with it, if anything is.
+    pub fn problem(&self) -> Option<&Problem> {
+        self.contents.problems.iter().find(|problem| problem.severity == Severity::Damaged)
+    }
+
+    /// The name a directory had in the stable layout, where names do not change with the title.
+    fn stable_name(&self, dir: &str, task: &Task) -> String {
+        let was_called = if task.id == self.id { self.was_called.as_str() } else { name_of(dir) };
+        if read_name(was_called).id == Some(task.id) {
+            return was_called.to_owned();
+        }
+        stable_name(&task.title, task.id)
     }
 
     /// The tasks it holds, itself first.
-    pub fn tasks(&self) -> Vec<&handoff_model::task::Task> {
+    pub fn tasks(&self) -> Vec<&Task> {
         self.contents.subtree(self.id).into_iter().map(|node| &node.task).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use handoff_model::MAX_DEPTH;
 use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, read_name, stable_name, status_name};
-use handoff_model::number::Number;
+use handoff_model::number::{MAX_ORDINAL, Number};
 use handoff_model::rev::Rev;
 use handoff_model::task::Task;
 
@@ -60,10 +60,11 @@ impl Store {
     fn follow_name(&mut self, found: Found) -> Found {
         let (above, name) = split(&found.dir);
         let wanted = status_name(&found.number, found.task.status, &found.task.title);
-        if name == wanted {
+        let dir = join(above, &wanted);
+        // A name that another has is left to it: the file counts, not the name.
+        if name == wanted || self.root.exists(&dir) {
             return found;
         }
-        let dir = join(above, &wanted);
         self.change.views.push((found.dir.clone(), dir.clone()));
         self.note_place(found.task.id, found.parent, found.number.ordinal(), &dir);
         if let Some(highest) = self.known_highest(found.parent, above) {
@@ -107,6 +108,10 @@ impl Store {
         if dir != found.dir {
             self.change.steps.push(Step::MoveDir { from: found.dir.clone(), to: dir.clone() });
             self.rename_below(&subtree, id, &number, &found.dir, &dir);
+        }
+        let left = split(&found.dir).0.to_owned();
+        if let Some(highest) = self.known_highest(found.parent, &left) {
+            self.note_highest(found.parent, &left, highest);
         }
         self.note_place(id, parent_id, ordinal, &dir);
         self.note_highest(parent_id, parent.map_or(TASKS, |parent| &parent.dir), ordinal);
@@ -164,18 +169,33 @@ impl Store {
     pub(crate) fn next_ordinal(&self, parent: Option<(TaskId, &str)>) -> Result<u32> {
         let id = parent.map(|(id, _)| id);
         let dir = parent.map_or(TASKS, |(_, dir)| dir);
-        let present = match self.known_highest(id, dir) {
+        let present = match self.present_highest(id, dir) {
             Some(highest) => highest,
-            None => match self.highest_listed(dir) {
-                Some(highest) if self.layout() == Layout::Status && (id.is_none() || self.is_plain()) => highest,
-                _ => {
-                    let forest = self.forest()?;
-                    self.remember(&forest);
-                    highest_child(&forest, id)
-                }
-            },
+            None => {
+                let forest = self.forest()?;
+                self.remember(&forest);
+                highest_child(&forest, id).max(self.highest_in_names(dir))
+            }
         };
-        Ok(present.max(self.floors().get(&id).copied().unwrap_or(0)) + 1)
+        let floor = self.floors().get(&id).copied().unwrap_or(0);
+        Ok(present.max(floor).min(MAX_ORDINAL - 1) + 1)
+    }
+
+    /// The highest number among siblings, where the names of the directories tell it. In the stable layout only the
+    /// files do, and anybody may have edited them.
+    fn present_highest(&self, parent: Option<TaskId>, dir: &str) -> Option<u32> {
+        if self.layout() == Layout::Stable {
+            return None;
+        }
+        self.known_highest(parent, dir)
+            .or_else(|| self.highest_listed(dir).filter(|_| parent.is_none() || self.is_plain()))
+    }
+
+    /// The highest number in the names of a directory, damaged tasks included.
+    fn highest_in_names(&self, dir: &str) -> u32 {
+        let entries = self.root.dir(dir).and_then(|dir| dir.list()).unwrap_or_default();
+        let ordinals = entries.iter().filter_map(|entry| read_name(&entry.name).number).map(|number| number.ordinal());
+        ordinals.max().unwrap_or(0)
     }
 
     /// The highest number among siblings, when the locator knows it and the directory is unchanged since.
@@ -262,7 +282,7 @@ impl Store {
             .filter_map(|line| {
                 let (parent, ordinal) = line.split_once(' ')?;
                 let parent = if parent == "-" { None } else { Some(parent.parse().ok()?) };
-                Some((parent, ordinal.parse().ok()?))
+                Some((parent, ordinal.parse().ok().filter(|ordinal| *ordinal <= MAX_ORDINAL)?))
             })
             .collect()
     }
@@ -298,7 +318,7 @@ fn highest_child(forest: &Forest, parent: Option<TaskId>) -> u32 {
 }
 
 /// How many levels a subtree has.
-fn height(subtree: &Forest, id: TaskId) -> usize {
+pub(super) fn height(subtree: &Forest, id: TaskId) -> usize {
     let nodes = subtree.subtree(id);
     let top = nodes.first().map_or(0, |node| node.number.ordinals().len());
     nodes.iter().map(|node| node.number.ordinals().len()).max().map_or(1, |deepest| deepest + 1 - top)

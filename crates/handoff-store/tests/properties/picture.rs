@@ -77,10 +77,20 @@ impl Picture {
         found
     }
 
-    pub(crate) fn create(&mut self, id: TaskId, title: &str, parent: Option<TaskId>) {
-        let claim = Some(self.next(parent));
-        let entry = Entry { title: title.to_owned(), status: Status::Todo, parent, claim, order: None };
+    pub(crate) fn create(&mut self, id: TaskId, title: &str, parent: Option<TaskId>, given: u32) {
+        self.check_given(parent, given);
+        let entry = Entry { title: title.to_owned(), status: Status::Todo, parent, claim: Some(given), order: None };
         self.tasks.insert(id, entry);
+    }
+
+    /// A number is given out once. Where a directory without one lies, which counts as the last, a gap is all right.
+    fn check_given(&self, parent: Option<TaskId>, given: u32) {
+        let claims: Vec<Option<u32>> = self.children(parent).iter().map(|id| self.tasks[id].claim).collect();
+        if claims.iter().all(Option::is_some) {
+            assert_eq!(given, self.next(parent), "the next number");
+        }
+        let floor = self.floors.get(&parent).copied().unwrap_or(0);
+        assert!(claims.into_iter().flatten().chain([floor]).all(|taken| taken < given), "{given} is given out again");
     }
 
     /// Whoever is written gets a name with the number it has.
@@ -101,12 +111,12 @@ impl Picture {
         *floor = ordinal.max(*floor);
     }
 
-    pub(crate) fn move_to(&mut self, id: TaskId, parent: Option<TaskId>) {
-        let next = self.next(parent);
+    pub(crate) fn move_to(&mut self, id: TaskId, parent: Option<TaskId>, given: u32) {
+        self.check_given(parent, given);
         self.give_back(id);
         self.subtree(id).into_iter().for_each(|id| self.settle(id));
         let entry = self.tasks.get_mut(&id).unwrap();
-        (entry.parent, entry.claim, entry.order) = (parent, Some(next), None);
+        (entry.parent, entry.claim, entry.order) = (parent, Some(given), None);
     }
 
     pub(crate) fn delete(&mut self, id: TaskId) {
@@ -117,16 +127,18 @@ impl Picture {
         self.trash.push(entry);
     }
 
-    /// Brings the last deletion of a task back, under its old parent where that still is.
-    pub(crate) fn restore(&mut self, index: usize) {
+    /// Brings a deleted task back under its old parent, where that still is, and with its old number, where that is free.
+    pub(crate) fn restore(&mut self, index: usize, given: u32) {
         let mut tasks = self.trash.remove(index);
-        let old = tasks[0].1.clone();
+        let old = &tasks[0].1;
         let parent = old.parent.filter(|parent| self.tasks.contains_key(parent));
-        let wanted = old.claim.filter(|wanted| {
-            parent == old.parent && !self.ordinals(parent).values().any(|ordinal| ordinal == wanted)
-        });
-        let next = self.next(parent);
-        (tasks[0].1.parent, tasks[0].1.claim) = (parent, Some(wanted.unwrap_or(next)));
+        let is_taken = self.ordinals(parent).values().any(|&ordinal| Some(ordinal) == old.claim);
+        if parent == old.parent && !is_taken {
+            assert_eq!(Some(given), old.claim);
+        } else {
+            self.check_given(parent, given);
+        }
+        (tasks[0].1.parent, tasks[0].1.claim) = (parent, Some(given));
         self.tasks.extend(tasks);
     }
 
