@@ -99,8 +99,8 @@ pub fn day(choices: &mut Choices) -> Day {
 
 pub fn hours(choices: &mut Choices) -> f64 {
     match choices.below(3) {
-        0 => choices.pick(&[0.0, 6.0, 0.1, 1e300, -1.5, 5e-324, f64::MAX, 123_456_789.123_456_79]),
-        _ => f64::from(choices.whole() % 100_000) / 8.0,
+        0 => choices.pick(&[0.0, 6.0, 0.1, 5e-324, 100_000.0, 12_345.678_901_234_567]),
+        _ => f64::from(choices.whole() % 800_000) / 8.0,
     }
 }
 

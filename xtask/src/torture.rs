@@ -21,6 +21,7 @@ mod scenario;
 mod strace;
 mod syncs;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -72,20 +73,25 @@ pub(crate) struct Lane {
     pub(crate) operations: usize,
 }
 
-/// Failures of one rig that are printed.
-const SHOWN: usize = 60;
+/// Failures of one operation that are printed.
+const SHOWN: usize = 6;
 
 /// What a rig found.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
+    /// Failures by operation, which is what a description begins with.
+    failures: BTreeMap<String, usize>,
 }
 
 impl Tally {
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, other: &Self) {
         self.passed += other.passed;
         self.failed += other.failed;
+        for (operation, count) in &other.failures {
+            *self.failures.entry(operation.clone()).or_default() += count;
+        }
     }
 
     /// Counts one check and prints why it failed.
@@ -94,8 +100,11 @@ impl Tally {
             Ok(()) => self.passed += 1,
             Err(why) => {
                 self.failed += 1;
+                let operation = what.split(": ").next().unwrap_or(what).to_owned();
+                let count = self.failures.entry(operation).or_default();
+                *count += 1;
                 // One cause often breaks hundreds of points; a log that nobody reads to its end hides the others.
-                if self.failed <= SHOWN {
+                if *count <= SHOWN {
                     println!("FAILED {what}\n       {why}");
                 }
             }
@@ -172,6 +181,9 @@ fn torture(options: &Options) -> Result<Tally, String> {
             started.elapsed().as_secs_f64(),
             lane.seed
         );
+        for (operation, count) in tally.failures.iter().filter(|(_, count)| **count > SHOWN) {
+            println!("       {operation}: {} more like these", count - SHOWN);
+        }
         if tally.failed > 0 {
             let slice = if lane.sample { " --sample" } else { "" };
             println!(
@@ -179,7 +191,7 @@ fn torture(options: &Options) -> Result<Tally, String> {
                 lane.seed
             );
         }
-        total.add(tally);
+        total.add(&tally);
     }
     Ok(total)
 }

@@ -22,13 +22,13 @@ fn a_setting_is_read_changed_and_cleared() {
     insta::assert_snapshot!(project.handoff("config get settings.budget_tokens"), @"2000");
     insta::assert_snapshot!(project.handoff("config set settings.budget_tokens 3000"), @r"
     ✓ `settings.budget_tokens` is set in .handoff/config.toml
-    - settings.budget_tokens: 2000 → 3000  (.handoff/config.toml:13)
+    - settings.budget_tokens: 2000 → 3000  (.handoff/config.toml:14)
     ");
     assert_eq!(value(&project, "settings.budget_tokens"), 3000);
     project.call("config set settings.budget_tokens 3000").run().succeeded().says("nothing to change");
     project.call("config set settings.budget_tokens none").run().succeeded();
     assert_eq!(value(&project, "settings.budget_tokens"), 2000, "the default counts again");
-    assert!(!project.file(".handoff/config.toml").contains("budget_tokens ="));
+    assert!(!project.file(".handoff/config.toml").contains("\nbudget_tokens ="));
 }
 
 #[test]
@@ -77,6 +77,27 @@ fn a_setting_of_the_user_counts_in_a_new_project() {
     project.call("config set --user settings.done_task_limit 3").run().succeeded();
     project.call("init my-app").run().succeeded();
     assert_eq!(value(&project, "settings.done_task_limit"), 3, "{}", project.file(".handoff/config.toml"));
+}
+
+#[test]
+fn a_setting_given_with_a_command_counts_for_that_command_alone() {
+    let project = silent();
+    for _ in 0..3 {
+        project.handoff("task create X --status done");
+    }
+    let before = project.records();
+    assert_eq!(project.json("task list --set settings.done_task_limit=1")["hidden_finished"], 2);
+    let call =
+        project.call("task list --json --set settings.done_task_limit=1").env("HANDOFF_SETTINGS_DONE_TASK_LIMIT", "2");
+    assert_eq!(call.run().succeeded().json()["hidden_finished"], 2, "it counts before the variable");
+    assert_eq!(project.json("task list")["hidden_finished"], 0);
+    for wrong in
+        ["settings.done_task_limit=x", "settings.done_task_limit", "=1", "bogus=1", "settings.task_dirs=stable", ""]
+    {
+        let answer = project.call("task list --set").word(wrong).run();
+        assert!([2, 3, 4].contains(&answer.code), "{wrong}: {answer}");
+    }
+    project.records().assert_same(&before, "nothing is written down");
 }
 
 #[test]
@@ -223,7 +244,7 @@ fn every_setting_can_be_explained() {
     Finished tasks shown in a list; the rest are counted
 
     value:    10
-    from:     .handoff/config.toml:9
+    from:     default
     takes:    whole number: 0 to 100000
     default:  10
     variable: HANDOFF_SETTINGS_DONE_TASK_LIMIT

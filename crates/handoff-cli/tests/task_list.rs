@@ -206,7 +206,7 @@ fn of_finished_tasks_the_last_ten_are_shown_and_the_rest_counted() {
 #[test]
 fn the_number_of_finished_tasks_shown_is_a_setting() {
     let project = with_finished(3);
-    project.edit(".handoff/config.toml", "done_task_limit = 10", "done_task_limit = 1");
+    project.edit(".handoff/config.toml", "# done_task_limit = 10", "done_task_limit = 1");
     assert_eq!(project.json("task list")["hidden_finished"], 2);
     project.edit(".handoff/config.toml", "done_task_limit = 1 ", "done_task_limit = 0 ");
     assert_eq!(project.json("task list")["hidden_finished"], 3);

@@ -50,7 +50,7 @@ fn finishing_a_task_with_an_open_child_is_refused() {
         insta::allow_duplicates! {
             insta::assert_snapshot!(refused(&project, "task update k7f3q2ma --status done"), @r"
             error: task `k7f3q2ma` has 1 open child
-              m2x9a4te
+              m2x9a4te Child
             hint: run `handoff task update m2x9a4te --status done`
             [exit 4]
             ");

@@ -56,39 +56,68 @@ where
         Some(body) => (BYTE_ORDER_MARK, body),
         None => ("", text),
     };
-    let mut body = body.to_owned();
-    for path in removed(old, &wanted) {
+    // What is about to be written must say what it should: better to refuse than to store something else.
+    let says_new = |text: &String| read::<T>(text).is_ok_and(|said| object(&said) == wanted);
+    // What others added to a table that goes stays, unless the table means something by being there.
+    for what_goes in [Emptied::OnlyIfBare, Emptied::Always] {
+        let edited = rewritten(body, old, &wanted, what_goes)?;
+        let windows = with_windows_line_ends(text, &edited);
+        if let Some(edited) = windows.into_iter().chain([edited]).find(says_new) {
+            return Ok(format!("{mark}{edited}"));
+        }
+    }
+    let reason = "the file is written in a way that cannot be edited safely".to_owned();
+    Err(Unreadable { line: None, reason })
+}
+
+/// Whether a table goes when none of the known values is left in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Emptied {
+    OnlyIfBare,
+    Always,
+}
+
+fn rewritten(
+    text: &str,
+    old: &Map<String, Json>,
+    new: &Map<String, Json>,
+    what_goes: Emptied,
+) -> Result<String, Unreadable> {
+    let said: toml::Table = read(text)?;
+    let mut body = text.to_owned();
+    for path in removed(old, new, &said, what_goes) {
         body = cut(&body, &path);
     }
     let mut document: DocumentMut = body.parse().map_err(|error: toml_edit::TomlError| Unreadable {
         line: error.span().map(|span| line_at(text, span.start)),
         reason: one_line(error.message()),
     })?;
-    patch(document.as_table_mut(), old, &wanted);
-    let edited = document.to_string();
-    let windows = with_windows_line_ends(text, &edited);
-    // What is about to be written must say what it should: better to refuse than to store something else.
-    let says_new = |text: &String| read::<T>(text).is_ok_and(|said| object(&said) == wanted);
-    match windows.into_iter().chain([edited]).find(says_new) {
-        Some(edited) => Ok(format!("{mark}{edited}")),
-        None => {
-            let reason = "the file is written in a way that cannot be edited safely".to_owned();
-            Err(Unreadable { line: None, reason })
-        }
-    }
+    patch(document.as_table_mut(), old, new);
+    Ok(document.to_string())
 }
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The paths of the values that go. A table goes value by value, so that what others added to it stays.
-fn removed(old: &Map<String, Json>, new: &Map<String, Json>) -> Vec<Vec<String>> {
-    let nothing = Map::new();
+/// The paths of the values that go. A table goes value by value where others added to it, so that theirs stay.
+fn removed(
+    old: &Map<String, Json>,
+    new: &Map<String, Json>,
+    said: &toml::Table,
+    what_goes: Emptied,
+) -> Vec<Vec<String>> {
+    let nothing = (Map::new(), toml::Table::new());
     let mut paths = Vec::new();
     for (key, before) in old {
+        let inner = said.get(key).and_then(toml::Value::as_table).unwrap_or(&nothing.1);
         match (before, new.get(key)) {
             (Json::Object(before), after @ (None | Some(Json::Object(_)))) => {
-                let after = after.and_then(Json::as_object).unwrap_or(&nothing);
-                for mut path in removed(before, after) {
+                let is_bare = inner.keys().all(|key| before.contains_key(key));
+                if after.is_none() && (is_bare || what_goes == Emptied::Always) {
+                    paths.push(vec![key.clone()]);
+                    continue;
+                }
+                let after = after.and_then(Json::as_object).unwrap_or(&nothing.0);
+                for mut path in removed(before, after, inner, what_goes) {
                     path.insert(0, key.clone());
                     paths.push(path);
                 }

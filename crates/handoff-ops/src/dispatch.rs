@@ -72,6 +72,7 @@ fn perform(entry: &Entry, project: &mut Project, prepared: Box<dyn Prepared>) ->
         }
         Effect::Look => {
             project.open_if_there()?;
+            project.note_unreadable_config();
             prepared.run(project)
         }
         Effect::Write => {

@@ -109,8 +109,8 @@ impl From<Refusal> for OpError {
                 plain.details(items.iter().map(|(place, item)| format!("{place}. {item}"))).hint(hint)
             }
             Refusal::OpenChildren { children, .. } => {
-                let hint = Hint::run_with::<UpdateTask>(json!({"id": children[0], "status": "done"}));
-                plain.details(children.iter().map(ToString::to_string)).hint(hint)
+                let hint = Hint::run_with::<UpdateTask>(json!({"id": children[0].0, "status": "done"}));
+                plain.details(children.iter().map(|(id, title)| format!("{id} {title}"))).hint(hint)
             }
             Refusal::ParentDone { parent } => {
                 plain.hint(Hint::run_with::<UpdateTask>(json!({"id": parent, "status": "in_progress"})))

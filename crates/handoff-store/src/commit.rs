@@ -3,7 +3,6 @@
 //! A change of one step is its own commit: the rename is the moment it happens. A change of several is written to the
 //! journal first; from then on it will be finished, or undone when a step fails, whoever dies in between.
 
-use std::collections::BTreeSet;
 use std::io;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Result, StoreError};
 use crate::layout::{GENERATION, JOURNAL, STATE, TMP, UNDO_JOURNAL};
 use crate::root::{Root, split};
-use crate::step::{Outcome, Step, Sync};
+use crate::step::{Outcome, Step};
 
 /// A change of several records, as it stands in the journal.
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,7 +34,7 @@ fn one(root: &Root, step: &Step) -> Result<()> {
     if moves {
         Generation::begin(root).map_err(write)?;
     }
-    let done = match step.apply(root, Sync::Now) {
+    let done = match step.apply(root) {
         Ok(Outcome::Done) => Ok(()),
         Ok(Outcome::Foreign) => Err(StoreError::ChangedUnderway { path: step.path().to_owned() }),
         Ok(Outcome::Taken) => Err(StoreError::InTheWay { path: step.path().to_owned() }),
@@ -73,23 +72,12 @@ fn several(root: &Root, steps: &[Step], progress: &mut dyn FnMut(usize, usize)) 
 fn forward(root: &Root, steps: &[Step], progress: &mut dyn FnMut(usize, usize)) -> Result<()> {
     for (done, step) in steps.iter().enumerate() {
         progress(done, steps.len());
-        match step.apply(root, Sync::Later) {
+        // Each is on disk before the next: a later one may move the directory an earlier one wrote in.
+        match step.apply(root) {
             Ok(Outcome::Done) => {}
             Ok(Outcome::Foreign) => return Err(StoreError::ChangedUnderway { path: step.path().to_owned() }),
             Ok(Outcome::Taken) => return Err(StoreError::InTheWay { path: step.path().to_owned() }),
             Err(source) => return Err(StoreError::write(step.path(), source)),
-        }
-    }
-    sync_touched(root, steps).map_err(|source| StoreError::write(JOURNAL, source))
-}
-
-/// Syncs every directory the steps changed, once each. One that is gone again was moved with what is in it.
-fn sync_touched(root: &Root, steps: &[Step]) -> io::Result<()> {
-    let touched: BTreeSet<&str> = steps.iter().flat_map(Step::touched).collect();
-    for dir in touched {
-        match root.sync_dir(dir) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            result => result?,
         }
     }
     Ok(())
@@ -151,9 +139,8 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
 /// Goes forward over what is done already. What someone else changed since is kept as they left it.
 fn finish(root: &Root, steps: &[Step]) -> io::Result<()> {
     for step in steps {
-        step.apply(root, Sync::Later)?;
+        step.apply(root)?;
     }
-    sync_touched(root, steps)?;
     remove_journal(root, JOURNAL)
 }
 

@@ -18,7 +18,7 @@ mod task;
 pub use error::{Result, StoreError, TaskLine};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
 pub use store::Store;
-pub use task::find::Found;
+pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};
 pub use task::trash::Trashed;
 

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use handoff_model::document;
 use handoff_model::name::Layout;
+use handoff_model::{MAX_FILE_BYTES, document};
 use serde::{Deserialize, Serialize};
 
 use crate::commit;
@@ -15,6 +15,7 @@ use crate::lock::Lock;
 use crate::root::Root;
 use crate::step::Step;
 use crate::store::Store;
+use crate::sys::{Kind, not_a_file, too_large};
 use crate::task::convert::{PRIVATE_GITIGNORE, SHARED_GITIGNORE};
 
 /// The directory a project keeps its memory in.
@@ -231,20 +232,31 @@ impl<'a> UserFile<'a> {
         UserFile { path }
     }
 
-    /// Its text; `None` when there is no such file.
+    /// Its text; `None` when there is no such file. It may be a link: people keep such files elsewhere.
     pub fn read(&self) -> Result<Option<String>> {
         let fail = |source| StoreError::Read { path: self.path.display().to_string(), source };
-        match std::fs::read(self.path) {
-            Ok(bytes) => crate::root::into_text(bytes).map(Some).map_err(fail),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(fail(error)),
+        let metadata = match std::fs::metadata(self.path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(fail(error)),
+        };
+        if !metadata.is_file() {
+            let kind = if metadata.is_dir() { Kind::Directory } else { Kind::Other };
+            return Err(fail(not_a_file(kind)));
         }
+        let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        if size > MAX_FILE_BYTES {
+            return Err(fail(too_large(size, MAX_FILE_BYTES)));
+        }
+        std::fs::read(self.path).and_then(crate::root::into_text).map(Some).map_err(fail)
     }
 
     /// Replaces what it said with a new text, whole and on disk before this returns; makes the directory when missing.
     pub fn write(&self, before: Option<String>, after: String, wait: Duration) -> Result<()> {
         let unusable = |source| StoreError::Unusable { path: self.path.to_owned(), source };
-        let (Some(dir), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str())) else {
+        // Behind a link, the file it leads to is replaced, and the link stays.
+        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.to_owned());
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
             return Err(unusable(io::Error::from(io::ErrorKind::InvalidInput)));
         };
         make_dirs(dir).map_err(unusable)?;

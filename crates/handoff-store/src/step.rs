@@ -31,13 +31,6 @@ pub(crate) enum Outcome {
     Taken,
 }
 
-/// Whether what a step renames is put on disk at once, or later for all steps together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sync {
-    Now,
-    Later,
-}
-
 impl Step {
     /// The file or directory the step is about.
     pub(crate) fn path(&self) -> &str {
@@ -48,7 +41,7 @@ impl Step {
     }
 
     /// The directories whose entries the step changes.
-    pub(crate) fn touched(&self) -> Vec<&str> {
+    fn touched(&self) -> Vec<&str> {
         match self {
             Step::Put { path, .. } | Step::Remove { path, .. } | Step::NewDir { path, .. } => vec![split(path).0],
             // The new place first: a cut between the two must not show the task in neither.
@@ -57,13 +50,13 @@ impl Step {
         }
     }
 
-    /// Does the step, unless it is done already.
-    pub(crate) fn apply(&self, root: &Root, sync: Sync) -> io::Result<Outcome> {
+    /// Does the step, unless it is done already; it is on disk before this returns.
+    pub(crate) fn apply(&self, root: &Root) -> io::Result<Outcome> {
         match self {
             Step::Put { path, before, after } => {
                 let present = root.read_text(path)?;
                 if present.as_deref() == Some(after) {
-                    return Ok(Outcome::Done);
+                    return self.sync_done(root);
                 }
                 if present != *before {
                     return Ok(Outcome::Foreign);
@@ -73,13 +66,13 @@ impl Step {
             Step::NewDir { path, name, text } => {
                 if root.exists(path) {
                     let same = root.read_text(&join(path, name))?.as_deref() == Some(text);
-                    return Ok(if same { Outcome::Done } else { Outcome::Taken });
+                    return if same { self.sync_done(root) } else { Ok(Outcome::Taken) };
                 }
                 new_dir(root, path, name, text)?;
             }
             Step::MoveDir { from, to } => match (root.exists(from), root.exists(to)) {
                 (true, false) => root.rename_to_free(from, to)?,
-                (false, true) => return Ok(Outcome::Done),
+                (false, true) => return self.sync_done(root),
                 (true, true) => return Ok(Outcome::Taken),
                 (false, false) => return Ok(Outcome::Foreign),
             },
@@ -89,9 +82,19 @@ impl Step {
                 Some(_) => return Ok(Outcome::Foreign),
             },
         }
-        if sync == Sync::Now {
-            for dir in self.touched() {
-                root.sync_dir(dir)?;
+        for dir in self.touched() {
+            root.sync_dir(dir)?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// A step found done may have been done a moment before a crash, and not be on disk yet.
+    fn sync_done(&self, root: &Root) -> io::Result<Outcome> {
+        for dir in self.touched() {
+            match root.sync_dir(dir) {
+                // What it was done in has moved on.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                result => result?,
             }
         }
         Ok(Outcome::Done)
@@ -117,7 +120,7 @@ impl Step {
                 return Ok(Outcome::Done);
             }
         };
-        back.apply(root, Sync::Now)
+        back.apply(root)
     }
 }
 

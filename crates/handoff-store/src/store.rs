@@ -156,10 +156,14 @@ impl Store {
             let forest = self.scan_tasks()?;
             let after = Generation::read(&self.root);
             if before == after && after.is_multiple_of(2) && !commit::is_pending(&self.root) {
+                if forest.has_lagging_name {
+                    break;
+                }
                 return Ok(forest);
             }
         }
-        // Tasks are being moved faster than they can be read: hold the writers off for one reading.
+        // Tasks are being moved faster than they can be read, or a name is about to follow its file: hold the writers
+        // off for one reading.
         match Lock::take(&self.root, "reading", READER_WAIT) {
             Ok(_lock) => self.scan_tasks(),
             Err(_) => self.scan_tasks(),
@@ -191,7 +195,7 @@ impl Store {
     }
 
     /// Waits for a change of several records that is under way, and finishes one that was cut off.
-    fn settle(&self) -> Result<()> {
+    pub(crate) fn settle(&self) -> Result<()> {
         let unsettled = commit::is_pending(&self.root) || Generation::read(&self.root) % 2 == 1;
         if !unsettled || self.lock.is_some() {
             return Ok(());

@@ -225,7 +225,7 @@ impl TestProject {
 
     /// Everything around `.handoff/` except the user store, which a command may write too.
     pub fn outside(&self) -> Tree {
-        Tree::of(&self.root()).without(&["work/my-app/.handoff", "home/data/handoff"])
+        Tree::of(&self.root()).without(&["work/my-app/.handoff", "home/data"])
     }
 
     /// Checks that what lies outside is as it was, and that none of it came inside.

@@ -26,7 +26,7 @@ pub(crate) fn run(lane: &Lane) -> Result<Tally, String> {
     for layout in [&["init", "crowd"][..], &["init", "crowd", "--shared"]] {
         let place = scratch().map_err(|error| error.to_string())?;
         let sandbox = Sandbox::create(place.path()).map_err(|error| error.to_string())?;
-        tally.add(Crowd::gather(lane, sandbox, layout)?.meet());
+        tally.add(&Crowd::gather(lane, sandbox, layout)?.meet());
     }
     Ok(tally)
 }

@@ -53,7 +53,7 @@ fn collect(stdout: &str, stderr: &str) -> Result<Tally, String> {
     for line in stdout.lines() {
         let counts = line.strip_suffix(" failed").and_then(|line| line.split_once(" passed, "));
         match counts.map(|(passed, failed)| (passed.parse(), failed.parse())) {
-            Some((Ok(passed), Ok(failed))) => tally = Some(Tally { passed, failed }),
+            Some((Ok(passed), Ok(failed))) => tally = Some(Tally { passed, failed, ..Tally::default() }),
             _ => println!("{line}"),
         }
     }

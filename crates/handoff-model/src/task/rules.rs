@@ -15,7 +15,11 @@ pub enum Refusal {
         items: Vec<(usize, String)>,
     },
     #[error("task `{id}` has {} open {}", children.len(), if children.len() == 1 { "child" } else { "children" })]
-    OpenChildren { id: TaskId, children: Vec<TaskId> },
+    OpenChildren {
+        id: TaskId,
+        /// The open children with their titles
+        children: Vec<(TaskId, String)>,
+    },
     #[error("task `{parent}` is done, so nothing under it can be open")]
     ParentDone { parent: TaskId },
     #[error("task `{id}` would depend on itself: {}", path.iter().map(TaskId::to_string).collect::<Vec<_>>().join(" → "))]
@@ -30,7 +34,7 @@ pub enum Refusal {
 
 impl Task {
     /// Refuses `done` while a criterion is unchecked or a child is open.
-    pub fn check_finished(&self, open_children: &[TaskId]) -> Result<(), Refusal> {
+    pub fn check_finished(&self, open_children: &[(TaskId, String)]) -> Result<(), Refusal> {
         if self.status != Status::Done {
             return Ok(());
         }

@@ -80,7 +80,7 @@ fn done_is_refused_with_what_is_open() {
     let refusal = task.check_finished(&[]).unwrap_err();
     assert_eq!(refusal.to_string(), "task `k7f3q2ma` has 1 open criterion");
     task.done_criteria[0].checked = true;
-    let child: TaskId = "m2x9a4te".parse().unwrap();
+    let child = ("m2x9a4te".parse().unwrap(), "Child".to_owned());
     assert_eq!(task.check_finished(&[child]).unwrap_err().to_string(), "task `k7f3q2ma` has 1 open child");
     assert!(task.check_finished(&[]).is_ok());
 }

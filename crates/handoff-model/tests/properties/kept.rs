@@ -54,6 +54,30 @@ fn comments_around_a_cleared_value_stay() {
 }
 
 #[test]
+fn a_comment_above_a_cleared_table_on_one_line_stays() {
+    let text = "id = \"k7f3q2ma\"\n# plan\nschedule = { due_date = 2026-11-18 }\n";
+    assert_eq!(change(text, |task| task.schedule = Schedule::default()), "id = \"k7f3q2ma\"\n# plan\n");
+}
+
+#[test]
+fn a_comment_above_a_cleared_value_stays_when_the_list_below_it_goes() {
+    let text = "id = \"k7f3q2ma\"\n# mine\norder = 1\n[[done_criteria]]\nitem = \"x\"\n";
+    let written = change(text, |task| {
+        task.order = None;
+        task.done_criteria.clear();
+    });
+    assert_eq!(written, "id = \"k7f3q2ma\"\n# mine\n");
+}
+
+#[test]
+fn a_table_that_says_by_being_there_goes_with_what_was_added_to_it() {
+    let text = "id = \"a3f9c12e\"\n[git]\nbranch = \"main\"\nmine = 1\n";
+    let mut session = Session::read(text).unwrap();
+    session.git = None;
+    assert_eq!(Session::read(&session.write_over(text).unwrap()).unwrap(), session);
+}
+
+#[test]
 fn unknown_keys_stay_in_a_schedule_that_is_cleared() {
     for text in [
         "id = \"k7f3q2ma\"\n[schedule]\ndue_date = 2026-11-18\ncolor = \"red\" # mine\n",

@@ -75,7 +75,7 @@ impl Operation for ExplainConfig {
     }
 
     fn run(self, project: &mut Project) -> Result<Explanations, OpError> {
-        let resolved = project.resolved()?;
+        let resolved = project.resolved();
         let keys = Keys::new();
         let one = |settings| Ok(Explanations { settings: vec![settings], single: true });
         let several = |names: Vec<String>| {

@@ -55,7 +55,7 @@ impl Operation for GetConfig {
     }
 
     fn run(self, project: &mut Project) -> Result<ConfigView, OpError> {
-        let sources = project.config_sources()?;
+        let sources = project.config_sources();
         let rev = sources.project.as_ref().map(|file| file.rev);
         let user_rev = sources.user.as_ref().map(|file| file.rev);
         let resolved = resolve(project.layers(sources));

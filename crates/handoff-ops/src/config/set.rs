@@ -105,7 +105,10 @@ impl Operation for SetConfig {
         let target = Target::of(project, self.user)?;
         let if_rev = self.if_rev;
         let assignments = assign(&Keys::new(), target.layer, self.given()?).map_err(refused)?;
-        let sources = project.config_sources()?;
+        let sources = project.config_sources();
+        if let Some((_, why)) = sources.unreadable.iter().find(|(layer, _)| *layer == target.file) {
+            return Err(OpError::failure(why).hint(Hint::say("move that away, and try again")));
+        }
         let (text, rev) = target.present(&sources);
         if let Some(expected) = if_rev.filter(|expected| *expected != rev) {
             let what = project.shown(&target.path);
@@ -116,6 +119,7 @@ impl Operation for SetConfig {
         let before = resolve(project.layers(sources.clone()));
         let rev = Rev::of(edited.as_bytes());
         let after = resolve(project.layers(target.with(sources, &edited, rev)));
+        check_time_zone(&before, &after)?;
         let (file, is_new) = (project.shown(&target.path), edited != text);
         if is_new {
             project.stage_config(target.file, edited)?;
@@ -123,6 +127,18 @@ impl Operation for SetConfig {
         let (changed, warnings) = compare(&assignments, &before, &after, target.layer);
         let message = message(&file, is_new, &assignments);
         Ok(ConfigChange { file, rev, changed, message, warnings })
+    }
+}
+
+/// Whether a time zone exists is known to the machine's list of them, not to the settings.
+fn check_time_zone(before: &Resolved, after: &Resolved) -> Result<(), OpError> {
+    let zone = after.config.calendar.time_zone.as_ref();
+    match zone.filter(|_| zone != before.config.calendar.time_zone.as_ref()) {
+        Some(zone) if jiff::tz::TimeZone::get(zone.as_str()).is_err() => {
+            Err(OpError::usage(format!("there is no time zone `{}` on this machine", zone.as_str()))
+                .hint(Hint::say("write it as the time zone database does, such as `Europe/Berlin`")))
+        }
+        _ => Ok(()),
     }
 }
 

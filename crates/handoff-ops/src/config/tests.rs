@@ -78,17 +78,18 @@ fn a_setting_is_read_written_and_explained() {
         lines(&reply),
         [
             "✓ `settings.budget_tokens` is set in .handoff/config.toml",
-            "settings.budget_tokens: 2000 → 3000  (.handoff/config.toml:13)"
+            "settings.budget_tokens: 2000 → 3000  (.handoff/config.toml:14)"
         ]
     );
-    assert_eq!(scratch.text(), before.replace("budget_tokens = 2000", "budget_tokens = 3000"));
+    assert!(scratch.text().contains("\nbudget_tokens = 3000\n"), "{}", scratch.text());
+    assert!(scratch.text().contains("# budget_tokens = 2000"), "the default stays as a comment: {before}");
     assert_eq!(
         lines(&scratch.type_in(&["explain", "settings.budget_tokens"]).unwrap()),
         [
             "settings.budget_tokens",
             "Tokens that loading a handoff may cost",
             "value: 3000",
-            "from: .handoff/config.toml:13",
+            "from: .handoff/config.toml:14",
             "takes: whole number: 100 to 200000",
             "default: 2000",
             "variable: HANDOFF_SETTINGS_BUDGET_TOKENS",
@@ -108,7 +109,7 @@ fn stronger_layers_are_named_when_they_cover_a_change() {
     );
     let explained = lines(&scratch.type_in(&["explain", "settings.history_limit"]).unwrap());
     assert!(explained.contains(&"from: $HANDOFF_SETTINGS_HISTORY_LIMIT".to_owned()), "{explained:#?}");
-    assert!(explained.contains(&"overridden: 7 from .handoff/config.toml:8".to_owned()), "{explained:#?}");
+    assert!(explained.contains(&"overridden: 7 from .handoff/config.toml:14".to_owned()), "{explained:#?}");
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn several_settings_are_changed_together_or_not_at_all() {
     assert_eq!(lines(&scratch.type_in(&["get", "labels"]).unwrap()), ["a, b"]);
     assert_eq!(
         lines(&scratch.type_in(&["get", "milestones"]).unwrap()),
-        ["milestones.beta.date | 2026-04-01 | .handoff/config.toml:21"]
+        ["milestones.beta.date | 2026-04-01 | .handoff/config.toml:22"]
     );
 }
 
@@ -197,7 +198,7 @@ fn what_cannot_be_set_says_what_to_do() {
 fn a_damaged_file_is_shown_and_left_alone() {
     let scratch = Scratch::new();
     let path = scratch.dir.path().join("app").join(DIRECTORY).join("config.toml");
-    let text = format!("{}\nbroken =\n", scratch.text().replace("history_limit = 20", "history_limit = 4"));
+    let text = format!("{}\nbroken =\n", scratch.text().replace("# history_limit = 20", "history_limit = 4"));
     #[expect(clippy::disallowed_methods, reason = "a person's editor writes like this")]
     std::fs::write(&path, &text).unwrap();
     let reply = scratch.ask("config.get", json!({"key": "settings.history_limit"})).unwrap();

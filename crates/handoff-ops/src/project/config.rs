@@ -18,6 +18,8 @@ pub struct ConfigSources {
     pub project: Option<ConfigFile>,
     /// Variables that begin with `HANDOFF_`
     pub env: Vec<(String, String)>,
+    /// Files that cannot be read, and why
+    pub unreadable: Vec<(ConfigLayer, String)>,
 }
 
 /// A configuration file as it stands.
@@ -42,32 +44,38 @@ pub(super) struct StagedUserConfig {
 }
 
 impl Project {
-    /// What the configuration files and the environment say.
-    pub fn config_sources(&self) -> Result<ConfigSources, OpError> {
-        let project = match &self.opened {
-            Some(opened) => opened.store.file(CONFIG_FILE)?.map(|(text, rev)| ConfigFile {
-                path: opened.store.path_of(CONFIG_FILE),
-                text,
-                rev,
-            }),
-            None => None,
+    /// What the configuration files and the environment say. A file that cannot be read says nothing, and is named.
+    pub fn config_sources(&self) -> ConfigSources {
+        let mut unreadable = Vec::new();
+        let mut keep = |layer, file: Result<Option<ConfigFile>, StoreError>| {
+            file.unwrap_or_else(|error| {
+                unreadable.push((layer, OpError::from(error).sentence()));
+                None
+            })
         };
+        let project = self.opened.as_ref().and_then(|opened| {
+            let path = opened.store.path_of(CONFIG_FILE);
+            let file = opened.store.file(CONFIG_FILE);
+            keep(ConfigLayer::Project, file.map(|file| file.map(|(text, rev)| ConfigFile { path, text, rev })))
+        });
         let user = match self.user_config_path() {
             // Outside any project, the user's file may be that of the user store; then it speaks for both.
             Some(path) if project.as_ref().is_some_and(|project| project.path == path) => project.clone(),
             Some(path) => {
-                UserFile::new(&path).read()?.map(|text| ConfigFile { rev: Rev::of(text.as_bytes()), path, text })
+                let text = UserFile::new(&path).read();
+                let file = |text: String| ConfigFile { rev: Rev::of(text.as_bytes()), path, text };
+                keep(ConfigLayer::User, text.map(|text| text.map(file)))
             }
             None => None,
         };
         let env = self.place.env.starting_with("HANDOFF_");
         let env = env.filter_map(|(name, value)| Some((name.to_owned(), value.to_str()?.to_owned()))).collect();
-        Ok(ConfigSources { user, project, env })
+        ConfigSources { user, project, env, unreadable }
     }
 
     /// The layers of settings, with the files named as the caller would.
     pub(crate) fn layers(&self, sources: ConfigSources) -> Sources {
-        let ConfigSources { user, project, env } = sources;
+        let ConfigSources { user, project, env, unreadable: _ } = sources;
         let source = |file: ConfigFile| Source { path: self.shown(&file.path), text: file.text };
         Sources {
             user: user.map(source),
@@ -78,19 +86,22 @@ impl Project {
     }
 
     /// The settings in force, and where each comes from.
-    pub fn resolved(&self) -> Result<Resolved, OpError> {
-        Ok(resolve(self.layers(self.config_sources()?)))
+    pub fn resolved(&self) -> Resolved {
+        resolve(self.layers(self.config_sources()))
+    }
+
+    /// Tells which configuration files cannot be read.
+    pub(crate) fn note_unreadable_config(&mut self) {
+        let unreadable = self.config_sources().unreadable;
+        self.notes.extend(unreadable.into_iter().map(|(_, why)| why));
     }
 
     /// Tells what is wrong with the settings; each wrong one is passed over.
     pub(crate) fn note_config_problems(&mut self) {
-        match self.resolved() {
-            Ok(resolved) => {
-                let problems: Vec<String> = resolved.problems().map(ToString::to_string).collect();
-                self.notes.extend(problems);
-            }
-            Err(error) => self.note(error.sentence()),
-        }
+        let sources = self.config_sources();
+        self.notes.extend(sources.unreadable.iter().map(|(_, why)| why.clone()));
+        let resolved = resolve(self.layers(sources));
+        self.notes.extend(resolved.problems().map(ToString::to_string));
     }
 
     /// Refuses a setting given for this one request that cannot be used; elsewhere such a value is only passed over.
@@ -107,7 +118,7 @@ impl Project {
 
     /// The settings in force. Files that cannot be read leave the defaults; asking for the configuration says why.
     pub fn config(&self) -> Config {
-        self.resolved().map(|resolved| resolved.config).unwrap_or_default()
+        self.resolved().config
     }
 
     /// Stages the new text of a configuration file.

@@ -2,7 +2,7 @@
 
 use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::rev::Rev;
-use handoff_model::task::{Task, TaskEdit, check_dependencies};
+use handoff_model::task::{Status, Task, TaskEdit, check_dependencies};
 use handoff_store::{Found, StoreError};
 
 use crate::{OpError, Project};
@@ -44,12 +44,17 @@ pub(super) fn check(project: &Project, found: &Found, task: &Task) -> Result<(),
 }
 
 /// The open tasks directly below; looked up only when finishing, where they matter.
-fn open_children(project: &Project, found: &Found, task: &Task) -> Result<Vec<TaskId>, OpError> {
-    if task.status != handoff_model::task::Status::Done {
+fn open_children(project: &Project, found: &Found, task: &Task) -> Result<Vec<(TaskId, String)>, OpError> {
+    if task.status != Status::Done {
         return Ok(Vec::new());
     }
     let children = project.store().children(found)?;
-    Ok(children.iter().filter(|child| child.status.is_open()).map(|child| child.id).collect())
+    // One that cannot be read may be open.
+    if let Some(damaged) = children.damaged {
+        return Err(StoreError::Damaged(damaged).into());
+    }
+    let open = children.tasks.into_iter().filter(|child| child.status.is_open());
+    Ok(open.map(|child| (child.id, child.title)).collect())
 }
 
 pub(super) fn check_cycle(project: &Project, id: TaskId, dependencies: &[TaskId]) -> Result<(), OpError> {

@@ -71,7 +71,7 @@ pub struct CreateTask {
 
 /// A criterion as it is given.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a criterion such as {\"item\": \"tests pass\"}")]
 pub struct CriterionInput {
     pub item: OneLine,
     #[serde(default)]
@@ -86,7 +86,7 @@ impl From<CriterionInput> for Criterion {
 
 /// A link as it is given.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a link such as {\"type\": \"file\", \"target\": \"src/main.rs\"}")]
 pub struct LinkInput {
     /// What it points to
     #[serde(rename = "type", default)]

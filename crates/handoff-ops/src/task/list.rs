@@ -306,7 +306,11 @@ fn warning(problem: &Problem) -> String {
 impl Report for TaskList {
     fn page(&self) -> Page {
         if self.tasks.is_empty() {
-            let text = if self.summary.total == 0 { "no tasks yet" } else { "no task matches" };
+            let text = match (self.summary.total, self.problems.is_empty()) {
+                (0, true) => "no tasks yet",
+                (0, false) => "no task can be shown",
+                _ => "no task matches",
+            };
             return Page::new().line(text).line(self.counts());
         }
         let columns = vec![

@@ -87,7 +87,9 @@ impl Operation for MoveTask {
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
         let found = change::find(project, &self.id, self.if_rev)?;
         let parent = self.to.find(project)?;
-        if found.parent == parent.as_ref().map(|parent| parent.task.id) {
+        let target = parent.as_ref().map(|parent| parent.task.id);
+        // A field that says otherwise is not shown as its place, but put right by the move.
+        if found.parent == target && (found.task.parent.is_none() || found.task.parent == target) {
             let place = parent.map_or_else(|| "at the top".to_owned(), |parent| format!("under {}", parent.number));
             let mut view = TaskView::new(project, &found);
             view.message = Some(format!("{} {} is {place} already", view.number, view.title));

@@ -5,7 +5,7 @@ use handoff_model::change::Change;
 use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::rev::Rev;
 use handoff_model::task::TaskEdit;
-use handoff_store::Forest;
+use handoff_store::{Forest, StoreError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -56,6 +56,10 @@ impl Operation for ReorderTask {
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
         let found = change::find(project, &self.id, self.if_rev)?;
         let forest = project.store().forest()?;
+        if forest.get(found.task.id).is_none() {
+            let path = found.file();
+            return Err(StoreError::ChangedUnderway { path }.into());
+        }
         let wanted = self.sequence(project, &forest, found.task.id, found.parent)?;
         let mut placed = found.clone();
         for (id, order) in orders(&forest, &wanted, found.task.id) {

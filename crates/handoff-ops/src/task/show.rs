@@ -32,6 +32,6 @@ impl Operation for ShowTask {
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
         let found = project.store().find(&self.id)?;
         let children = project.store().children(&found)?;
-        Ok(TaskView::new(project, &found).with_children(&children))
+        Ok(TaskView::new(project, &found).with_children(children))
     }
 }

@@ -6,7 +6,7 @@ use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::task::{Criterion, HistoryEntry, Link, Note, Priority, Schedule, Status, Task};
 use handoff_model::when::Moment;
-use handoff_store::Found;
+use handoff_store::{Children, Found};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -132,9 +132,13 @@ impl TaskView {
         view
     }
 
-    pub(super) fn with_children(mut self, children: &[Task]) -> TaskView {
-        let child = |task: &Task| ChildView { id: task.id, title: task.title.clone(), status: task.status };
-        self.children = children.iter().map(child).collect();
+    pub(super) fn with_children(mut self, children: Children) -> TaskView {
+        let child = |task: Task| ChildView { id: task.id, title: task.title, status: task.status };
+        self.children = children.tasks.into_iter().map(child).collect();
+        if let Some(damaged) = children.damaged {
+            self.warnings.push(format!("not shown: {damaged}"));
+            self.problems.push(damaged);
+        }
         self
     }
 

@@ -2,13 +2,14 @@
 
 use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::name::{Layout, read_name};
-use handoff_model::number::Number;
+use handoff_model::number::{MAX_ORDINAL, Number};
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
 use handoff_model::task::Task;
 
 use super::forest::{Forest, Node};
 use super::scan::read_leniently;
+use crate::commit;
 use crate::error::{Result, StoreError, TaskLine};
 use crate::layout::{TASK_FILE, TASKS};
 use crate::root::{join, split};
@@ -48,10 +49,21 @@ impl Found {
     }
 }
 
+/// The tasks directly under one.
+#[derive(Debug)]
+pub struct Children {
+    pub tasks: Vec<Task>,
+    /// Something below it that cannot be read, so that nothing can be said about it
+    pub damaged: Option<Problem>,
+}
+
 impl Store {
     /// Finds a task.
     pub fn find(&self, wanted: &TaskRef) -> Result<Found> {
-        if let Some(found) = self.find_quickly(wanted) {
+        // Beside a change that is under way or was cut off, one task alone may be seen half changed.
+        if !commit::is_pending(&self.root)
+            && let Some(found) = self.find_quickly(wanted)
+        {
             return Ok(found);
         }
         let forest = self.forest()?;
@@ -65,6 +77,10 @@ impl Store {
     }
 
     fn find_quickly(&self, wanted: &TaskRef) -> Option<Found> {
+        // A directory that came from elsewhere may be a newer copy, or a task that says by a field where it belongs.
+        if !self.is_plain() {
+            return None;
+        }
         match wanted {
             TaskRef::Id(id) => self.find_by_id(*id),
             TaskRef::Number(number) if self.layout() == Layout::Status => self.find_by_number(number),
@@ -73,8 +89,6 @@ impl Store {
     }
 
     fn find_by_id(&self, id: TaskId) -> Option<Found> {
-        // A directory that came from elsewhere may be a newer copy of this task; then all must be looked at.
-        self.known_highest(None, TASKS)?;
         match self.layout() {
             Layout::Status => {
                 let dir = self.located_dir(id)?;
@@ -169,14 +183,16 @@ impl Store {
             (task.id == id).then_some((task, text, problem, dir))
         };
         let (task, text, problem, dir) = at(id)?;
-        let mut ordinals = vec![task.number?];
+        // Any other number is no place, and one is given by looking at the siblings.
+        let told = |task: &Task| task.number.filter(|number| (1..=MAX_ORDINAL).contains(number));
+        let mut ordinals = vec![told(&task)?];
         let mut above = task.parent;
         while let Some(id) = above {
             if ordinals.len() > handoff_model::MAX_DEPTH {
                 return None;
             }
             let (parent, ..) = at(id)?;
-            ordinals.push(parent.number?);
+            ordinals.push(told(&parent)?);
             above = parent.parent;
         }
         let number =
@@ -196,45 +212,36 @@ impl Store {
         Ok(Found { task, number: node.number.clone(), parent: node.parent, rev, problem, dir: node.dir.clone(), text })
     }
 
-    /// The tasks directly under one.
-    pub fn children(&self, found: &Found) -> Result<Vec<Task>> {
+    /// The tasks directly under one, in the order they are shown.
+    pub fn children(&self, found: &Found) -> Result<Children> {
         if self.layout() == Layout::Status
-            && let Some(children) = self.children_by_path(&found.dir)
+            && self.is_plain()
+            && let Some(tasks) = self.children_by_path(&found.dir)
         {
-            return Ok(children);
+            return Ok(Children { tasks, damaged: None });
         }
         let forest = self.forest()?;
-        let children = forest.get(found.task.id).map(|node| node.children.clone()).unwrap_or_default();
-        Ok(children.iter().filter_map(|id| forest.get(*id)).map(|node| node.task.clone()).collect())
+        let ids = forest.get(found.task.id).map(|node| node.children.clone()).unwrap_or_default();
+        let tasks = ids.iter().filter_map(|id| forest.get(*id)).map(|node| node.task.clone()).collect();
+        let below = format!("{}/", found.dir);
+        let is_below = |problem: &&Problem| {
+            problem.severity == Severity::Damaged
+                && problem.path.strip_prefix(&below).is_some_and(|rest| rest != TASK_FILE)
+        };
+        Ok(Children { tasks, damaged: forest.problems.iter().find(is_below).cloned() })
     }
 
     /// The children in a directory, as long as all of them lie there plainly.
     fn children_by_path(&self, dir: &str) -> Option<Vec<Task>> {
-        // In a mixture of layouts a child may lie elsewhere and name its parent in a field; those have no number.
-        if !self.has_only_numbered_roots() {
-            return None;
-        }
         let mut children = Vec::new();
         for entry in self.root.dir(dir).ok()?.list().ok()? {
             if entry.kind == Kind::Directory {
-                children.push(self.read_task(&join(dir, &entry.name))?.0);
+                let ordinal = read_name(&entry.name).number?.ordinal();
+                children.push((ordinal, self.read_task(&join(dir, &entry.name))?.0));
             }
         }
-        Some(children)
-    }
-
-    /// Whether every directory at the top has a name of the status layout.
-    fn has_only_numbered_roots(&self) -> bool {
-        if self.known_highest(None, TASKS).is_some() {
-            return true;
-        }
-        let Ok(handle) = self.root.dir(TASKS) else { return false };
-        handle.list().is_ok_and(|entries| {
-            entries
-                .iter()
-                .filter(|entry| entry.kind == Kind::Directory)
-                .all(|entry| read_name(&entry.name).number.is_some())
-        })
+        children.sort_by_key(|(ordinal, task)| (task.order.is_none(), task.order, *ordinal, task.id));
+        Some(children.into_iter().map(|(_, task)| task).collect())
     }
 
     /// A task that cannot be found because its file is damaged is reported as that.

@@ -36,6 +36,8 @@ pub struct Forest {
     /// Sorted as they are shown
     pub roots: Vec<TaskId>,
     pub problems: Vec<Problem>,
+    /// Whether a directory's name says another status than its file, as it does for a moment during a change
+    pub(crate) has_lagging_name: bool,
 }
 
 impl Forest {
@@ -117,20 +119,17 @@ impl Forest {
         }
     }
 
-    /// Two branches may each have put a task under the other; one of them goes to the top.
+    /// Two branches may each have put a task under the other; one that says so by its field goes to the top.
     fn detach_cycles(&mut self) {
         let mut ids: Vec<TaskId> = self.nodes.keys().copied().collect();
         ids.sort_unstable();
         let mut safe: HashSet<TaskId> = HashSet::new();
         for &id in &ids {
-            let mut path = Vec::new();
+            let mut path: Vec<TaskId> = Vec::new();
             let mut at = Some(id);
             while let Some(here) = at.filter(|here| !safe.contains(here)) {
-                if path.contains(&here) {
-                    let node = self.nodes.get_mut(&here).expect("it was just visited");
-                    node.parent = None;
-                    let reason = "it lies under itself by its `parent` field; shown at the top";
-                    self.problems.push(Problem::mended(node.dir.clone(), reason));
+                if let Some(start) = path.iter().position(|seen| *seen == here) {
+                    self.detach_one(&path[start..]);
                     break;
                 }
                 path.push(here);
@@ -138,6 +137,15 @@ impl Forest {
             }
             safe.extend(path);
         }
+    }
+
+    fn detach_one(&mut self, cycle: &[TaskId]) {
+        let by_field = |id: &&TaskId| self.nodes[id].task.parent == self.nodes[id].parent;
+        let Some(&id) = cycle.iter().filter(by_field).min().or(cycle.iter().min()) else { return };
+        let node = self.nodes.get_mut(&id).expect("it is in the cycle");
+        node.parent = None;
+        let reason = "it lies under itself by its `parent` field; shown at the top";
+        self.problems.push(Problem::mended(node.dir.clone(), reason));
     }
 
     fn link(&mut self) {
@@ -220,7 +228,17 @@ impl Forest {
                 node.task.status
             );
             self.problems.push(Problem::mended(node.dir.clone(), reason));
+            self.has_lagging_name = true;
         }
+    }
+
+    /// Whether every task lies as its layout has it: nothing damaged or mended, and its place told in one way only.
+    pub(crate) fn is_plain(&self, layout: Layout) -> bool {
+        let plain = |node: &Node| match layout {
+            Layout::Status => node.task.parent.is_none() && node.task.number.is_none() && node.name.number.is_some(),
+            Layout::Stable => node.task.number.is_some() && node.dir.matches('/').count() == 1,
+        };
+        self.problems.is_empty() && self.nodes.values().all(plain)
     }
 
     pub fn get(&self, id: TaskId) -> Option<&Node> {

@@ -66,12 +66,17 @@ impl Scan {
         // A rename between listing and opening makes a name vanish; the directory is then under another name, which a
         // further look finds by its inode.
         let mut seen = HashSet::new();
+        let mut named = HashSet::new();
         for pass in 0..PASSES {
             let mut moved = false;
             let mut entries = dir.list()?;
             entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
             for entry in entries {
-                if is_ignored(&entry.name) || (entry.inode != 0 && seen.contains(&entry.inode)) {
+                let is_known = match entry.inode {
+                    0 => named.contains(&entry.name),
+                    inode => seen.contains(&inode),
+                };
+                if is_ignored(&entry.name) || is_known {
                     continue;
                 }
                 let here = join(path, &entry.name);
@@ -94,10 +99,12 @@ impl Scan {
                 match dir.open_dir(&entry.name).and_then(|inner| self.directory(&inner, &here, above)) {
                     Ok(()) => {
                         seen.insert(entry.inode);
+                        named.insert(entry.name);
                     }
                     Err(error) if error.kind() == io::ErrorKind::NotFound => moved = true,
                     Err(error) => {
                         seen.insert(entry.inode);
+                        named.insert(entry.name);
                         self.problems.push(Problem::damaged(here, format!("cannot be read: {error}")));
                     }
                 }

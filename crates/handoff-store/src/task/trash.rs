@@ -67,6 +67,8 @@ impl Store {
 
     /// What is in the trash, newest first.
     pub fn trash(&self) -> Result<Vec<Trashed>> {
+        // A deletion that was cut off is finished first; where that cannot be, what is there is shown.
+        let _ = self.settle();
         let entries = match self.root.dir(TRASH) {
             Ok(dir) => dir.list().map_err(|source| StoreError::read(TRASH, source))?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -96,7 +96,9 @@ impl Store {
         task.order = None;
         let layout = self.layout();
         let dir = self.place(&mut task, parent.map(|parent| parent.dir.as_str()), parent_id, &number);
-        let dir = if layout == Layout::Stable { found.dir.clone() } else { dir };
+        // In the stable layout a name is fixed; only one that lies nested must come out, since there the directory counts.
+        let stays = layout == Layout::Stable && split(&found.dir).0 == TASKS;
+        let dir = if stays { found.dir.clone() } else { dir };
         let text = if task == found.task { found.text.clone() } else { found.text_saying(&task)? };
         if text != found.text {
             self.change.steps.push(Step::Put {
@@ -136,7 +138,7 @@ impl Store {
 
     /// A task and all below it, as they lie on disk.
     pub(crate) fn subtree_of(&self, found: &Found) -> Result<Forest> {
-        if self.layout() == Layout::Stable {
+        if self.layout() == Layout::Stable || !self.is_plain() {
             let forest = self.forest()?;
             let ids: Vec<TaskId> = forest.subtree(found.task.id).iter().map(|node| node.task.id).collect();
             return Ok(forest.only(&ids));
@@ -184,11 +186,10 @@ impl Store {
     /// The highest number among siblings, where the names of the directories tell it. In the stable layout only the
     /// files do, and anybody may have edited them.
     fn present_highest(&self, parent: Option<TaskId>, dir: &str) -> Option<u32> {
-        if self.layout() == Layout::Stable {
+        if self.layout() == Layout::Stable || !self.is_plain() {
             return None;
         }
-        self.known_highest(parent, dir)
-            .or_else(|| self.highest_listed(dir).filter(|_| parent.is_none() || self.is_plain()))
+        self.known_highest(parent, dir).or_else(|| self.highest_listed(dir))
     }
 
     /// The highest number in the names of a directory, damaged tasks included.
@@ -224,9 +225,10 @@ impl Store {
         (ordinals.len() == count).then(|| ordinals.last().copied().unwrap_or(0))
     }
 
-    /// Whether no task at the top could be the child of another by its fields.
-    fn is_plain(&self) -> bool {
-        self.known_highest(None, TASKS).is_some() || self.highest_listed(TASKS).is_some()
+    /// Whether all tasks were found plainly in their layout, and nothing came to or went from the top since. Then the
+    /// directories tell a task's place; otherwise only the reading of everything does.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.known_highest(None, TASKS).is_some()
     }
 
     pub(crate) fn highest_of_all(&self, forest: &Forest) -> Vec<(Option<TaskId>, Highest)> {
@@ -239,6 +241,9 @@ impl Store {
                 known.push((parent, Highest { changed_at, ordinal }));
             }
         };
+        if !forest.is_plain(self.layout()) {
+            return Vec::new();
+        }
         match self.layout() {
             Layout::Status => {
                 note(None, TASKS, self.highest_listed(TASKS));

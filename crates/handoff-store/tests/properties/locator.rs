@@ -22,26 +22,26 @@ fn store(root: &Path, layout: Layout, choices: &mut Choices) -> Store {
     let config = format!("[settings]\ntask_dirs = \"{word}\"\n");
     let mut store = Store::create(root, &NewStore { config: &config, layout, private: true }).unwrap();
     for index in 0..6_u8 {
-        let id: TaskId = format!("task000{index}").parse().unwrap();
+        let id: TaskId = format!("{}ask0000", char::from(b'a' + index)).parse().unwrap();
         let title = choices.pick(&["a", "b c", "12"]).parse().unwrap();
         store.lock("test", Duration::from_secs(5)).unwrap();
-        let above = (index > 0 && choices.flag()).then(|| format!("task000{}", choices.below(usize::from(index))));
-        let above = above.map(|id| store.find(&id.parse().unwrap()).unwrap());
+        let above = (index > 0 && choices.flag()).then(|| char::from(b'a' + choices.byte() % index).to_string());
+        let above = above.map(|prefix| store.find(&prefix.parse().unwrap()).unwrap());
         store.create_task(above.as_ref(), Task::new(id, &title, noon())).unwrap();
         store.commit(|_, _| {}).unwrap();
         store.unlock();
     }
     // A look at everything under the lock writes the locator anew.
     store.lock("test", Duration::from_secs(5)).unwrap();
-    let _ = store.find(&"zzzzzzzz".parse().unwrap());
-    let _ = store.find(&"task000".parse().unwrap());
+    store.find(&"a".parse().unwrap()).unwrap();
     store.unlock();
     store
 }
 
 /// What may stand in the file of a locator.
 fn spoiled(choices: &mut Choices, own: &[u8], foreign: &[u8]) -> Vec<u8> {
-    let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect() };
+    let lines =
+        |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect() };
     match choices.below(7) {
         0 => choices.list(80, Choices::byte),
         1 => own[..choices.below(256) * 4 % (own.len() + 1)].to_vec(),

@@ -10,6 +10,7 @@ mod files;
 mod locator;
 mod mixture;
 mod picture;
+mod recovery;
 mod sequence;
 
 use handoff_model::when::Moment;

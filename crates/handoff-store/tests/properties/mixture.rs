@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use handoff_model::id::TaskId;
-use handoff_model::name::{Layout, read_name};
+use handoff_model::name::Layout;
 use handoff_model::problem::Severity;
 use handoff_model::task::{Status, Task};
 use handoff_store::Store;
@@ -50,8 +50,7 @@ pub(crate) fn write_tree(root: &Path, choices: &mut Choices, copies: Copies) -> 
             continue;
         }
         let file = format!("{dir}/task.toml");
-        let is_numbered = read_name(&name).number.is_some();
-        if let Some(text) = text(choices, id, is_numbered) {
+        if let Some(text) = text(choices, id) {
             fs::write(root.join(&file), text).unwrap();
             files.insert(file);
         }
@@ -60,14 +59,13 @@ pub(crate) fn write_tree(root: &Path, choices: &mut Choices, copies: Copies) -> 
     files
 }
 
-fn text(choices: &mut Choices, id: TaskId, is_numbered: bool) -> Option<Vec<u8>> {
+fn text(choices: &mut Choices, id: TaskId) -> Option<Vec<u8>> {
     let mut task = Task::new(id, &"x".parse().unwrap(), noon());
     task.status = choices.pick(Status::ALL);
-    // A directory with a number is one of the status layout, which says the place of a task by where it lies.
-    if choices.once_in(4) && !is_numbered {
+    if choices.once_in(4) {
         task.parent = Some(format!("task000{}", choices.below(10)).parse().unwrap());
     }
-    if choices.once_in(4) && !is_numbered {
+    if choices.once_in(4) {
         task.number = Some(u32::from(choices.byte() % 5));
     }
     let text = task.print();
@@ -86,7 +84,7 @@ fn text(choices: &mut Choices, id: TaskId, is_numbered: bool) -> Option<Vec<u8>>
 /// A look at one task is a look at all of them, also after the locator was written.
 fn finding_agrees(root: &Path, bytes: &[u8]) {
     let mut choices = Choices::new(bytes);
-    write_tree(root, &mut choices, Copies::None);
+    write_tree(root, &mut choices, Copies::Some);
     let mut store = Store::open(root).unwrap();
     let forest = store.forest().unwrap();
     // A reference whose file is broken is answered with the damage; that is more than resolving can say.
@@ -173,6 +171,24 @@ fn tasks_that_lie_under_themselves_are_detached_by_the_field_that_says_so() {
         let forest = Store::open(dir.path()).unwrap().forest().unwrap();
         assert_eq!(forest.roots, ["task0000".parse().unwrap()], "{:?}", forest.problems);
     }
+}
+
+#[test]
+fn a_directory_left_inside_another_comes_out_of_it_when_its_task_moves() {
+    let dir = scratch();
+    fs::write(dir.path().join("config.toml"), "[settings]\ntask_dirs = \"stable\"\n").unwrap();
+    for (place, id) in [("tasks/01-todo--a", "aaaaaaaa"), ("tasks/01-todo--a/01.1-todo--b", "bbbbbbbb")] {
+        let task = Task::new(id.parse().unwrap(), &"x".parse().unwrap(), noon());
+        fs::create_dir_all(dir.path().join(place)).unwrap();
+        fs::write(dir.path().join(place).join("task.toml"), task.print()).unwrap();
+    }
+    let mut store = Store::open(dir.path()).unwrap();
+    store.lock("test", Duration::from_secs(5)).unwrap();
+    let found = store.find(&"bbbbbbbb".parse().unwrap()).unwrap();
+    store.move_task(&found, None).unwrap();
+    store.commit(|_, _| {}).unwrap();
+    store.unlock();
+    assert_eq!(store.forest().unwrap().roots.len(), 2);
 }
 
 /// Shows the directories when something is wrong with them.

@@ -16,16 +16,16 @@ use crate::{bytes, cases, noon, scratch};
 
 const TITLES: &[&str] = &["a", "Write handlers", "12 monkeys", "認証", "../../etc", "todo", "…", "say \"hi\" # no"];
 
-struct World {
+pub(crate) struct World {
     _dir: tempfile::TempDir,
-    root: PathBuf,
+    pub(crate) root: PathBuf,
     store: Store,
-    picture: Picture,
+    pub(crate) picture: Picture,
     next_id: u32,
 }
 
 impl World {
-    fn new(layout: Layout) -> World {
+    pub(crate) fn new(layout: Layout) -> World {
         let dir = scratch();
         let root = dir.path().join(".handoff");
         let word = if layout == Layout::Stable { "stable" } else { "status" };
@@ -47,7 +47,7 @@ impl World {
     }
 
     /// One of the tasks, if there is one.
-    fn choose(&self, choices: &mut Choices) -> Option<TaskId> {
+    pub(crate) fn choose(&self, choices: &mut Choices) -> Option<TaskId> {
         let ids = self.picture.ids();
         (!ids.is_empty()).then(|| ids[choices.below(ids.len())])
     }
@@ -75,7 +75,7 @@ impl World {
         }
     }
 
-    fn create(&mut self, parent: Option<TaskId>, title: &str) -> String {
+    pub(crate) fn create(&mut self, parent: Option<TaskId>, title: &str) -> String {
         self.next_id += 1;
         let id: TaskId = format!("{}{:07}", char::from(b'a' + (self.next_id % 7) as u8), self.next_id).parse().unwrap();
         let task = Task::new(id, &title.parse().unwrap(), noon());
@@ -87,7 +87,7 @@ impl World {
         format!("create {id} {title:?} under {parent:?}")
     }
 
-    fn save(&mut self, id: TaskId, change: impl FnOnce(&mut crate::picture::Entry)) -> String {
+    pub(crate) fn save(&mut self, id: TaskId, change: impl FnOnce(&mut crate::picture::Entry)) -> String {
         let before = self.picture.tasks[&id].clone();
         let mut entry = before.clone();
         change(&mut entry);
@@ -124,7 +124,7 @@ impl World {
         format!("move {id} under {target:?}")
     }
 
-    fn delete(&mut self, id: TaskId) -> String {
+    pub(crate) fn delete(&mut self, id: TaskId) -> String {
         let count = self.change(|store| {
             let found = store.find(&id.into())?;
             store.delete_task(&found, noon())
@@ -189,16 +189,21 @@ impl World {
         format!("rename {name} to {new_name}")
     }
 
-    /// A person edits a file.
+    /// A person edits a file; in the stable layout the number is in it too.
     fn edit_outside(&mut self, id: TaskId, choices: &mut Choices) -> String {
         let dir = Store::open(&self.root).unwrap().forest().unwrap().get(id).unwrap().dir().to_owned();
         let file = self.root.join(dir).join("task.toml");
         let mut task = Task::read(&fs::read_to_string(&file).unwrap()).unwrap().0;
         task.title = choices.pick(TITLES).to_owned();
         self.picture.tasks.get_mut(&id).unwrap().title = task.title.clone();
+        if self.layout() == Layout::Stable && choices.flag() {
+            let free = self.picture.next(self.picture.tasks[&id].parent);
+            task.number = Some(free);
+            self.picture.tasks.get_mut(&id).unwrap().claim = Some(free);
+        }
         wait_for_the_clock();
         fs::write(&file, format!("# by hand\n{}", task.print())).unwrap();
-        format!("edit {id} to {:?}", task.title)
+        format!("edit {id} to {:?} number {:?}", task.title, task.number)
     }
 
     fn lose_cache(&mut self, choices: &mut Choices) -> String {
@@ -258,7 +263,8 @@ pub(crate) fn check_finding(store: &Store, forest: &Forest) {
                 let found_facts = (&found.task, &found.number, found.parent, found.file());
                 let file = format!("{}/task.toml", node.dir());
                 assert_eq!(found_facts, (&node.task, &node.number, node.parent, file), "{reference}");
-                let mut children: Vec<TaskId> = store.children(&found).unwrap().iter().map(|task| task.id).collect();
+                let mut children: Vec<TaskId> =
+                    store.children(&found).unwrap().tasks.iter().map(|task| task.id).collect();
                 let mut expected = node.children.clone();
                 children.sort_unstable();
                 expected.sort_unstable();
@@ -270,7 +276,7 @@ pub(crate) fn check_finding(store: &Store, forest: &Forest) {
     }
 }
 
-fn is_empty(dir: &Path) -> bool {
+pub(crate) fn is_empty(dir: &Path) -> bool {
     fs::read_dir(dir).map_or(true, |mut entries| entries.next().is_none())
 }
 
