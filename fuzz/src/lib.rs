@@ -12,6 +12,17 @@ pub mod ids_and_refs;
 pub mod notation;
 pub mod record_file;
 pub mod records;
+pub mod requests;
 pub mod slug_and_names;
+pub mod store_state;
 pub mod texts;
 pub mod written;
+
+/// A directory for this process alone, in memory where that is possible.
+pub fn scratch() -> std::path::PathBuf {
+    let memory = std::path::Path::new("/dev/shm");
+    let parent = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
+    let dir = parent.join(format!("handoff-fuzz-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a scratch directory can be made");
+    dir
+}

@@ -136,10 +136,19 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
     Ok(())
 }
 
-/// Goes forward over what is done already. What someone else changed since is kept as they left it.
+/// Goes forward over what is done already. What someone else changed since is kept as they left it, and where they
+/// left it: the step that would have prepared it for its new place was not done.
 fn finish(root: &Root, steps: &[Step]) -> io::Result<()> {
+    let mut foreign: Vec<&str> = Vec::new();
     for step in steps {
-        step.apply(root)?;
+        match step {
+            Step::MoveDir { from, .. } if foreign.contains(&from.as_str()) => {}
+            step => {
+                if step.apply(root)? != Outcome::Done {
+                    foreign.push(split(step.path()).0);
+                }
+            }
+        }
     }
     remove_journal(root, JOURNAL)
 }

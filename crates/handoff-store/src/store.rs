@@ -170,6 +170,11 @@ impl Store {
         }
     }
 
+    /// Every task, for a change that concerns several: an error when one of them could not be read this time.
+    pub fn whole_forest(&self) -> Result<Forest> {
+        self.forest()?.complete()
+    }
+
     /// What is there beside a change that cannot be finished, which is told as a problem.
     fn scan_beside(&self, unsettled: &StoreError) -> Result<Forest> {
         let mut forest = self.scan_tasks()?;
@@ -187,9 +192,7 @@ impl Store {
         let scan = match self.root.dir(TASKS) {
             Ok(dir) => Scan::below(&dir, TASKS).map_err(|source| StoreError::read(TASKS, source))?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Scan::default(),
-            Err(error) => {
-                Scan { problems: vec![Problem::damaged(TASKS, format!("cannot be read: {error}"))], ..Scan::default() }
-            }
+            Err(error) => Scan::of_nothing(TASKS, error),
         };
         Ok(Forest::build(scan, self.layout()))
     }

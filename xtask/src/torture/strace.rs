@@ -94,12 +94,12 @@ impl Call {
         self.args.iter().any(|arg| arg.raw.contains(flag))
     }
 
-    /// Reads without changing anything: a read-only open, or one of the reading calls.
+    /// Leaves everything as it is: a read-only open, or one of the reading calls.
     pub(crate) fn only_reads(&self) -> bool {
         if self.name.starts_with("open") {
             return !(self.flag("O_CREAT") || self.flag("O_TRUNC") || self.flag("O_TMPFILE"));
         }
-        READING.contains(&self.name.as_str())
+        READING.contains(&self.name.as_str()) || POSITIONING.contains(&self.name.as_str())
     }
 
     /// A write to standard output or standard error.

@@ -44,6 +44,12 @@ fn cut_lines(text: &str, path: &[String]) -> Option<String> {
     for range in ranges.into_iter().rev() {
         cut.replace_range(range, "");
     }
+    // The blank line in front of a table that was the last goes with it.
+    for end in ["\n\n", "\r\n\r\n"] {
+        if cut.ends_with(end) && !text.ends_with(end) {
+            cut.truncate(cut.len() - end.len() / 2);
+        }
+    }
     Some(cut)
 }
 

@@ -55,7 +55,7 @@ impl Operation for ReorderTask {
 
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
         let found = change::find(project, &self.id, self.if_rev)?;
-        let forest = project.store().forest()?;
+        let forest = project.store().whole_forest()?;
         if forest.get(found.task.id).is_none() {
             let path = found.file();
             return Err(StoreError::ChangedUnderway { path }.into());

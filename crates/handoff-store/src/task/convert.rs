@@ -28,7 +28,7 @@ pub(crate) const SHARED_GITIGNORE: &str = "local/\nPAUSE\ncurrent-state.md\n";
 impl Store {
     /// Stages the conversion to another layout, with what git may see. Returns how many tasks change their place.
     pub fn convert(&mut self, to: Layout) -> Result<usize> {
-        let forest = self.forest()?;
+        let forest = self.whole_forest()?;
         // A task below a damaged one would lose its parent, so that is mended first.
         if let Some(damaged) = forest.problems.iter().find(|problem| problem.severity == Severity::Damaged) {
             return Err(StoreError::Damaged(damaged.clone()));

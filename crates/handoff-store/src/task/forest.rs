@@ -38,11 +38,13 @@ pub struct Forest {
     pub problems: Vec<Problem>,
     /// Whether a directory's name says another status than its file, as it does for a moment during a change
     pub(crate) has_lagging_name: bool,
+    /// Something that could not be read although it may be in order
+    pub(crate) failed: Option<(String, std::io::Error)>,
 }
 
 impl Forest {
     pub(crate) fn build(scan: Scan, layout: Layout) -> Forest {
-        let mut forest = Forest { problems: scan.problems, ..Forest::default() };
+        let mut forest = Forest { problems: scan.problems, failed: scan.failed, ..Forest::default() };
         let ids: Vec<TaskId> = scan.tasks.iter().map(|raw| raw.task.id).collect();
         let known: HashSet<TaskId> = ids.iter().copied().collect();
         for index in forest.choose_copies(&scan.tasks) {
@@ -229,6 +231,15 @@ impl Forest {
             );
             self.problems.push(Problem::mended(node.dir.clone(), reason));
             self.has_lagging_name = true;
+        }
+    }
+
+    /// All there is. A change that concerns several must not be made on less: what could not be read would be taken for
+    /// missing.
+    pub(crate) fn complete(self) -> Result<Forest> {
+        match self.failed {
+            Some((path, source)) => Err(StoreError::read(path, source)),
+            None => Ok(self),
         }
     }
 

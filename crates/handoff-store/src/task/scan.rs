@@ -31,6 +31,8 @@ pub(crate) struct RawTask {
 pub(crate) struct Scan {
     pub(crate) tasks: Vec<RawTask>,
     pub(crate) problems: Vec<Problem>,
+    /// Something that could not be read although it may be in order
+    pub(crate) failed: Option<(String, io::Error)>,
 }
 
 /// How often a directory is listed again because its entries moved while they were read.
@@ -60,6 +62,30 @@ impl Scan {
         let mut scan = Scan::default();
         scan.directory(dir, path, Above { enclosing: None, orphaned: false, depth: 1 })?;
         Ok(scan)
+    }
+
+    fn fail(&mut self, path: &str, error: io::Error) {
+        // What is there and is not what it should be is damage; all else may be well another time.
+        let is_damage = matches!(
+            error.kind(),
+            io::ErrorKind::InvalidInput
+                | io::ErrorKind::InvalidData
+                | io::ErrorKind::FileTooLarge
+                | io::ErrorKind::NotADirectory
+                | io::ErrorKind::IsADirectory
+        );
+        let reason = if is_damage { error.to_string() } else { format!("cannot be read: {error}") };
+        self.problems.push(Problem::damaged(path, reason));
+        if !is_damage {
+            self.failed.get_or_insert((path.to_owned(), error));
+        }
+    }
+
+    /// A place of which nothing could be read.
+    pub(crate) fn of_nothing(path: &str, error: io::Error) -> Scan {
+        let mut scan = Scan::default();
+        scan.fail(path, error);
+        scan
     }
 
     fn children(&mut self, dir: &Handle, path: &str, above: Above) -> io::Result<()> {
@@ -105,7 +131,7 @@ impl Scan {
                     Err(error) => {
                         seen.insert(entry.inode);
                         named.insert(entry.name);
-                        self.problems.push(Problem::damaged(here, format!("cannot be read: {error}")));
+                        self.fail(&here, error);
                     }
                 }
             }
@@ -149,7 +175,7 @@ impl Scan {
         let text = match dir.read(TASK_FILE, MAX_FILE_BYTES).and_then(into_text) {
             Ok(text) => text,
             Err(error) => {
-                self.problems.push(Problem::damaged(file, error.to_string()));
+                self.fail(&file, error);
                 return None;
             }
         };

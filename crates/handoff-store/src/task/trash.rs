@@ -89,10 +89,7 @@ impl Store {
         let ordinal = parts.next()?.parse().ok().filter(|ordinal| (1..=MAX_ORDINAL).contains(ordinal))?;
         let path = join(TRASH, name);
         let scan = self.root.dir(&path).and_then(|dir| Scan::at(&dir, &path));
-        let scan = scan.unwrap_or_else(|error| Scan {
-            problems: vec![Problem::damaged(&path, error.to_string())],
-            ..Scan::default()
-        });
+        let scan = scan.unwrap_or_else(|error| Scan::of_nothing(&path, error));
         let mut contents = Forest::build(scan, self.layout());
         contents.prefer_parent_fields();
         let title = contents.get(id).map(|node| node.task.title.clone());

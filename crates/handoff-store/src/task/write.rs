@@ -40,16 +40,15 @@ impl Store {
         Ok(Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text })
     }
 
-    /// Stages what a task says now. Without a difference nothing is staged.
+    /// Stages what a task says now. Without a difference only a name that lags behind is put right.
     pub fn save_task(&mut self, found: &Found, task: &Task) -> Result<Found> {
         let file = found.file();
         let text = found.text_saying(task)?;
         check_size(&file, &text)?;
         let saved = Found { task: task.clone(), rev: Rev::of(text.as_bytes()), text: text.clone(), ..found.clone() };
-        if text == found.text {
-            return Ok(saved);
+        if text != found.text {
+            self.change.steps.push(Step::Put { path: file, before: Some(found.text.clone()), after: text });
         }
-        self.change.steps.push(Step::Put { path: file, before: Some(found.text.clone()), after: text });
         if self.layout() == Layout::Status {
             return Ok(self.follow_name(saved));
         }
@@ -139,13 +138,13 @@ impl Store {
     /// A task and all below it, as they lie on disk.
     pub(crate) fn subtree_of(&self, found: &Found) -> Result<Forest> {
         if self.layout() == Layout::Stable || !self.is_plain() {
-            let forest = self.forest()?;
+            let forest = self.whole_forest()?;
             let ids: Vec<TaskId> = forest.subtree(found.task.id).iter().map(|node| node.task.id).collect();
             return Ok(forest.only(&ids));
         }
         let read = |source| StoreError::read(&found.dir, source);
         let scan = Scan::at(&self.root.dir(&found.dir).map_err(read)?, &found.dir).map_err(read)?;
-        Ok(Forest::build(scan, self.layout()))
+        Forest::build(scan, self.layout()).complete()
     }
 
     /// After a move, the names below carry the new number in front. Only a view: parents first, each in its new place.
@@ -175,6 +174,8 @@ impl Store {
             Some(highest) => highest,
             None => {
                 let forest = self.forest()?;
+                // In the status layout the names tell the numbers of those that cannot be read.
+                let forest = if self.layout() == Layout::Stable { forest.complete()? } else { forest };
                 self.remember(&forest);
                 highest_child(&forest, id).max(self.highest_in_names(dir))
             }
@@ -282,32 +283,28 @@ impl Store {
     /// Numbers that were given out under a parent and are free again: they are not given out twice.
     fn floors(&self) -> BTreeMap<Option<TaskId>, u32> {
         let bytes = self.root.read(NUMBERS).ok().flatten().unwrap_or_default();
-        String::from_utf8_lossy(&bytes)
-            .lines()
-            .filter_map(|line| {
-                let (parent, ordinal) = line.split_once(' ')?;
-                let parent = if parent == "-" { None } else { Some(parent.parse().ok()?) };
-                Some((parent, ordinal.parse().ok().filter(|ordinal| *ordinal <= MAX_ORDINAL)?))
-            })
-            .collect()
+        let mut floors = BTreeMap::new();
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            let Some((parent, ordinal)) = line.split_once(' ') else { continue };
+            let parent = if parent == "-" { Ok(None) } else { parent.parse().map(Some) };
+            if let (Ok(parent), Ok(ordinal)) = (parent, ordinal.parse::<u32>())
+                && ordinal <= MAX_ORDINAL
+            {
+                let floor = floors.entry(parent).or_insert(ordinal);
+                *floor = (*floor).max(ordinal);
+            }
+        }
+        floors
     }
 
     /// Notes that a number is no longer held by a task. Losing this note costs nothing but a number used twice.
     pub(crate) fn raise_floor(&self, parent: Option<TaskId>, ordinal: u32) {
-        let mut floors = self.floors();
-        let floor = floors.entry(parent).or_default();
-        if *floor >= ordinal {
+        if self.floors().get(&parent).is_some_and(|floor| *floor >= ordinal) {
             return;
         }
-        *floor = ordinal;
-        let lines: Vec<String> = floors
-            .iter()
-            .map(|(parent, ordinal)| {
-                let parent = parent.map_or_else(|| "-".to_owned(), |id| id.to_string());
-                format!("{parent} {ordinal}\n")
-            })
-            .collect();
-        let _ = self.root.write_loose(NUMBERS, lines.concat().as_bytes());
+        let parent = parent.map_or_else(|| "-".to_owned(), |id| id.to_string());
+        // Appended, and on a line of its own: a cut can spoil this line, but none before it.
+        let _ = self.root.append_loose(NUMBERS, format!("\n{parent} {ordinal}\n").as_bytes());
     }
 }
 

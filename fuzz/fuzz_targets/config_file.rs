@@ -1,0 +1,9 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use handoff_model::config::Keys;
+use std::sync::LazyLock;
+
+static KEYS: LazyLock<Keys> = LazyLock::new(Keys::new);
+
+fuzz_target!(|data: &[u8]| handoff_fuzz::config_file::run(data, &KEYS));

@@ -1,0 +1,9 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+static SCRATCH: LazyLock<PathBuf> = LazyLock::new(handoff_fuzz::scratch);
+
+fuzz_target!(|data: &[u8]| handoff_fuzz::store_state::run(data, &SCRATCH));
