@@ -1,7 +1,7 @@
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use handoff_model::config::Keys;
+use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static KEYS: LazyLock<Keys> = LazyLock::new(Keys::new);

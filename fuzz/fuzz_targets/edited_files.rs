@@ -1,11 +1,11 @@
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use handoff_fuzz::choices::Choices;
 use handoff_fuzz::edited;
 use handoff_model::session::Session;
 use handoff_model::task::Task;
 use handoff_model::time_log::TimeLog;
+use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((first, rest)) = data.split_first() else { return };

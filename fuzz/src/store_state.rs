@@ -17,11 +17,8 @@ const FILES: &[(&str, bool)] = &[
 ];
 
 /// The tasks of the store that is tried.
-const TASKS: &[(&str, &str, &str)] = &[
-    ("01-todo--a", "aaaaaaaa", "a"),
-    ("01-todo--a/01.1-done--b", "bbbbbbbb", "b"),
-    ("02-todo--c", "cccccccc", "c"),
-];
+const TASKS: &[(&str, &str, &str)] =
+    &[("01-todo--a", "aaaaaaaa", "a"), ("01-todo--a/01.1-done--b", "bbbbbbbb", "b"), ("02-todo--c", "cccccccc", "c")];
 
 /// Writes bytes into one of the files, chosen by the first of them, and uses the store.
 pub fn run(data: &[u8], scratch: &Path) {

@@ -1,6 +1,6 @@
 //! The `.handoff/` directory: layout, atomic writes, locks, recovery.
 //!
-//! **Invariant:** an answer of success means "on disk". A change is made of [steps](step) that can be done and undone any
+//! **Invariant:** an answer of success means "on disk". A change is made of steps that can be done and undone any
 //! number of times; one step is its own commit, several go through the journal. Readers take no lock.
 
 mod commit;

@@ -140,7 +140,9 @@ fn every_reading_has_every_task_once_while_others_rename_move_and_convert() {
         // Readers stop also when a writer failed, so that the test ends.
         let results = writers.map(std::thread::ScopedJoinHandle::join);
         done.store(true, Ordering::Relaxed);
-        results.into_iter().for_each(|result| result.unwrap());
+        for result in results {
+            result.unwrap();
+        }
     });
     assert!(readings.load(Ordering::Relaxed) > 0, "the readers were there");
     read_all(&root, &all);

@@ -10,7 +10,7 @@ use crate::mixture::{Copies, write_tree};
 use crate::{bytes, cases, scratch};
 
 proptest! {
-    #![proptest_config(cases(128))]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn every_task_file_is_shown_or_told_about(bytes in bytes(80)) {

@@ -96,7 +96,7 @@ fn run(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(cases(24))]
+    #![proptest_config(cases(12))]
 
     #[test]
     fn a_spoiled_locator_changes_no_answer(bytes in bytes(60)) {

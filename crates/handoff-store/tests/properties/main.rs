@@ -1,10 +1,12 @@
 //! A store does what a simple picture of it says, whatever is asked of it and whatever happens around it.
 //!
 //! `PROPTEST_CASES` sets how many sequences are tried.
-#![expect(clippy::disallowed_methods, reason = "tests change files as a person would")]
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests change files as a person would")]
 
 #[path = "../../../../fuzz/src/choices.rs"]
 pub mod choices;
+#[path = "../../../../fuzz/src/store_state.rs"]
+pub mod store_state;
 
 mod files;
 mod locator;
@@ -12,6 +14,7 @@ mod mixture;
 mod picture;
 mod recovery;
 mod sequence;
+mod state;
 
 use handoff_model::when::Moment;
 use proptest::prelude::ProptestConfig;

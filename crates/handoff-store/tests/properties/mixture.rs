@@ -211,7 +211,7 @@ fn listing(root: &Path, dir: &str) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(cases(96))]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn finding_one_agrees_with_reading_all(bytes in bytes(80)) {

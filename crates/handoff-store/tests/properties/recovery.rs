@@ -262,7 +262,7 @@ fn an_edit_after_a_cut_costs_no_task_its_parent() {
 }
 
 proptest! {
-    #![proptest_config(cases(24))]
+    #![proptest_config(cases(12))]
 
     #[test]
     fn a_change_cut_off_anywhere_is_made_or_not(bytes in bytes(60)) {
@@ -276,7 +276,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(8))]
+    #![proptest_config(cases(6))]
 
     #[test]
     fn a_task_looked_at_after_a_cut_is_as_before_or_as_after(bytes in bytes(60)) {

@@ -304,7 +304,7 @@ fn run(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(cases(32))]
+    #![proptest_config(cases(16))]
 
     #[test]
     fn a_store_is_what_was_done_to_it(bytes in bytes(140)) {

@@ -161,8 +161,14 @@ impl Contents {
             Self::Old => synced.clone(),
             Self::OldOnly(behind) if behind == file => synced.clone(),
             Self::Complete | Self::OldOnly(_) => latest.clone(),
-            Self::Half => latest[..latest.len() / 2].into(),
-            Self::Zeros => vec![0; latest.len()].into(),
+            Self::Half | Self::Zeros => {
+                // What was only appended to keeps what was on disk before.
+                let kept = if latest.starts_with(synced) { synced.len() } else { 0 };
+                let lost = &latest[kept..];
+                let found =
+                    if matches!(self, Self::Half) { lost[..lost.len() / 2].to_vec() } else { vec![0; lost.len()] };
+                [&latest[..kept], &found].concat().into()
+            }
         })
     }
 }
