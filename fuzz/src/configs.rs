@@ -94,7 +94,9 @@ pub fn a_change_keeps_the_rest(choices: &mut Choices) {
     let after = project(&edited);
     assert_eq!(after.problems().count(), 0, "{}", shown());
     let mut wanted = object(&old);
-    assignments.iter().for_each(|Assignment { path, value }| put(&mut wanted, path, value.as_ref()));
+    for Assignment { path, value } in &assignments {
+        put(&mut wanted, path, value.as_ref());
+    }
     let wanted_config: Config = serde_json::from_value(Json::Object(wanted.clone())).expect("these are settings");
     assert_eq!(after.config, wanted_config, "{}", shown());
     check_kept(&written, &object(&old), &wanted, &edited, shown);
@@ -140,7 +142,9 @@ fn put(map: &mut Map<String, Json>, path: &[String], value: Option<&Json>) {
             if value.is_some() {
                 map.entry(first.clone()).or_insert_with(|| json!({}));
             }
-            map.get_mut(first).and_then(Json::as_object_mut).into_iter().for_each(|inner| put(inner, rest, value));
+            if let Some(inner) = map.get_mut(first).and_then(Json::as_object_mut) {
+                put(inner, rest, value);
+            }
         }
     }
 }

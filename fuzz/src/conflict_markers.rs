@@ -40,7 +40,7 @@ pub fn comes_apart(choices: &mut Choices) {
         let mut same = part(choices, end);
         if choices.once_in(4) {
             // The line under a heading is no marker where no conflict is open.
-            same.push_str(&format!("======={end}"));
+            same.extend(["=======", end]);
         }
         text.push_str(&same);
         ours.push_str(&same);
@@ -48,11 +48,11 @@ pub fn comes_apart(choices: &mut Choices) {
         if choices.flag() {
             first.get_or_insert(text.lines().count() + 1);
             let (our, their) = (part(choices, end), part(choices, end));
-            text.push_str(&format!("<<<<<<< HEAD{end}{our}"));
+            text.extend(["<<<<<<< HEAD", end, &our]);
             if choices.flag() {
-                text.push_str(&format!("||||||| base{end}{}", part(choices, end)));
+                text.extend(["||||||| base", end, &part(choices, end)]);
             }
-            text.push_str(&format!("======={end}{their}>>>>>>> topic{end}"));
+            text.extend(["=======", end, &their, ">>>>>>> topic", end]);
             ours.push_str(&our);
             theirs.push_str(&their);
         }

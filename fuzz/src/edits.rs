@@ -58,7 +58,7 @@ pub fn session(choices: &mut Choices, session: &mut Session) {
             }),
             8 => list(choices, &mut session.checklist, records::checklist_item, |_, item| item.checked = !item.checked),
             9 => list(choices, &mut session.notes, records::session_note, |choices, note| {
-                note.note = texts::any(choices)
+                note.note = texts::any(choices);
             }),
             10 => session.environment = records::environment(choices),
             11 => session.git = choices.some(records::git_facts),

@@ -102,9 +102,7 @@ impl Writer<'_, '_> {
     }
 
     fn is_left_out(&mut self, name: &str, value: &Json) -> bool {
-        value.is_null()
-            || (DEFAULTS.iter().any(|(known, said)| *known == name && value.to_string() == *said)
-                && self.choices.once_in(4))
+        value.is_null() || (DEFAULTS.contains(&(name, value.to_string().as_str())) && self.choices.once_in(4))
     }
 
     fn entry(&mut self, name: &str, value: &Json, place: &Place, parts: &mut Parts) {
@@ -112,7 +110,7 @@ impl Writer<'_, '_> {
         match value {
             Json::Object(inner) => match self.choices.below(3) {
                 0 => {
-                    let section = self.section(inner, &here, &place.list);
+                    let section = self.section(inner, &here, place);
                     parts.sections.push(vec![section]);
                 }
                 1 if !inner.is_empty() => {
@@ -176,13 +174,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn section(
-        &mut self,
-        map: &Map<String, Json>,
-        path: &[String],
-        list: &Option<(Vec<String>, Option<usize>)>,
-    ) -> String {
-        let place = Place { table: path.to_vec(), list: list.clone() };
+    fn section(&mut self, map: &Map<String, Json>, path: &[String], around: &Place) -> String {
+        let place = Place { table: path.to_vec(), list: around.list.clone() };
         let (above, comment) = (self.comment(&place), self.trailing(&place));
         let header = self.path(path);
         let parts = self.table(map, &place);
@@ -199,7 +192,7 @@ impl Writer<'_, '_> {
             let value = self.own_value();
             let inner = Value::Table([("kept".to_owned(), value.clone())].into_iter().collect());
             let name = self.add(inner, &place);
-            text.push_str(&format!("[{header}.{name}]\nkept = {value}\n"));
+            text.extend(["[", &header, ".", &name, "]\nkept = ", &value.to_string(), "\n"]);
         }
         text
     }
@@ -207,7 +200,9 @@ impl Writer<'_, '_> {
     /// The sections one after the other, those of a list mixed with the others now and then.
     fn interleaved(&mut self, mut queues: Vec<Vec<String>>) -> String {
         let mut text = String::new();
-        queues.iter_mut().for_each(|queue| queue.reverse());
+        for queue in &mut queues {
+            queue.reverse();
+        }
         while !queues.is_empty() {
             let at = if self.choices.once_in(4) { self.choices.below(queues.len()) } else { 0 };
             text.extend(queues[at].pop());

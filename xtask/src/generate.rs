@@ -30,7 +30,7 @@ pub(crate) fn generated_files() -> Vec<(PathBuf, String)> {
 
 /// A JSON Schema of each file of the format, for editors.
 fn schemas() -> Vec<(PathBuf, String)> {
-    let text = |schema| format!("{:#}\n", schema);
+    let text = |schema: serde_json::Value| format!("{schema:#}\n");
     let schemas = handoff_model::schema::schemas();
     schemas.into_iter().map(|(name, schema)| (Path::new("docs/schemas").join(name), text(schema))).collect()
 }

@@ -35,14 +35,13 @@ const DIRECTORIES: [&str; 8] = [
     "local/state/trash",
     "tasks/02-todo--gamma",
 ];
-const FILES: [&str; 11] = [
+const FILES: [&str; 10] = [
     "config.toml",
     ".gitignore",
     "PAUSE",
     "local/state/lock",
     "local/state/generation",
     "local/state/numbers",
-    "local/state/registered",
     "local/state/journal.json",
     "local/state/journal-undo.json",
     "local/cache/locator",

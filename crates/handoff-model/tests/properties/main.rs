@@ -1,6 +1,7 @@
 //! What holds for every record, text and name, tried on many.
 //!
 //! `PROPTEST_CASES` sets how many. The makers of things are shared with the fuzz targets in `fuzz/`.
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../../../../fuzz/src/choices.rs"]
 pub mod choices;

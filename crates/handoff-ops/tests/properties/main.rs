@@ -1,6 +1,7 @@
 //! What holds for every request and every text that is shown.
 //!
 //! `PROPTEST_CASES` sets how many are tried. The bodies are those of the fuzz targets in `fuzz/`.
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests prepare files as a person would")]
 
 #[path = "../../../../fuzz/src/choices.rs"]
 pub mod choices;
@@ -72,8 +73,12 @@ fn request(choices: &mut Choices) -> String {
 
 #[test]
 fn every_target_takes_its_seeds() {
-    seeds("request_json").iter().for_each(|seed| requests::read_only(seed));
-    seeds("requests").iter().for_each(|seed| requests::run(seed, scratch().path()));
+    for seed in seeds("request_json") {
+        requests::read_only(&seed);
+    }
+    for seed in seeds("requests") {
+        requests::run(&seed, scratch().path());
+    }
 }
 
 proptest! {

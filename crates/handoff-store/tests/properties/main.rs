@@ -1,7 +1,12 @@
 //! A store does what a simple picture of it says, whatever is asked of it and whatever happens around it.
 //!
 //! `PROPTEST_CASES` sets how many sequences are tried.
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests change files as a person would")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests change files as a person would, and show what they did"
+)]
 
 #[path = "../../../../fuzz/src/choices.rs"]
 pub mod choices;

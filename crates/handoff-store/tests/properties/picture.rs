@@ -122,7 +122,9 @@ impl Picture {
     pub(crate) fn delete(&mut self, id: TaskId) {
         self.give_back(id);
         let subtree = self.subtree(id);
-        subtree.iter().for_each(|&id| self.settle(id));
+        for &id in &subtree {
+            self.settle(id);
+        }
         let entry = subtree.into_iter().map(|id| (id, self.tasks.remove(&id).unwrap())).collect();
         self.trash.push(entry);
     }

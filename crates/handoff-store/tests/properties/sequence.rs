@@ -56,7 +56,7 @@ impl World {
         let chosen = self.choose(choices);
         match (choices.below(16), chosen) {
             (0..=3, parent) => self.create(parent.filter(|_| choices.flag()), choices.pick(TITLES)),
-            (4, Some(id)) => self.save(id, |entry| entry.title = choices.pick(TITLES).to_owned()),
+            (4, Some(id)) => self.save(id, |entry| choices.pick(TITLES).clone_into(&mut entry.title)),
             (5, Some(id)) => self.save(id, |entry| entry.status = choices.pick(Status::ALL)),
             (6, Some(id)) => self.save(id, |entry| entry.order = choices.some(|choices| i64::from(choices.byte() % 3))),
             (7 | 8, Some(id)) => {
@@ -194,8 +194,8 @@ impl World {
         let dir = Store::open(&self.root).unwrap().forest().unwrap().get(id).unwrap().dir().to_owned();
         let file = self.root.join(dir).join("task.toml");
         let mut task = Task::read(&fs::read_to_string(&file).unwrap()).unwrap().0;
-        task.title = choices.pick(TITLES).to_owned();
-        self.picture.tasks.get_mut(&id).unwrap().title = task.title.clone();
+        choices.pick(TITLES).clone_into(&mut task.title);
+        self.picture.tasks.get_mut(&id).unwrap().title.clone_from(&task.title);
         if self.layout() == Layout::Stable && choices.flag() {
             let free = self.picture.next(self.picture.tasks[&id].parent);
             task.number = Some(free);
