@@ -85,7 +85,8 @@ fn convert(project: &mut Project, to: Layout) -> Result<Sharing, OpError> {
     } else {
         "what git already tracks stays tracked: run `git rm -r --cached .handoff` to have it forget the files"
     };
-    let message = format!("this project is {word} now; {moved} task directories moved");
+    let directories = if moved == 1 { "task directory" } else { "task directories" };
+    let message = format!("this project is {word} now; {moved} {directories} moved");
     Ok(Sharing { shared, moved, message, next: Some(next.to_owned()) })
 }
 
