@@ -124,6 +124,10 @@ fn is_kept(place: &Place, old: &Map<String, Json>, new: &Map<String, Json>) -> b
     if place.table.first().is_some_and(|name| name == "git") && !new.contains_key("git") {
         return false;
     }
+    // So does a fact of the surroundings that is no longer a table.
+    if place.table.len() > 1 && place.table[0] == "environment" && !at(new, &place.table).is_some_and(Json::is_object) {
+        return false;
+    }
     match &place.list {
         None => true,
         Some((list, None)) => at(old, list) == at(new, list),

@@ -164,12 +164,13 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             document::set_path(&mut document, &path, Some(json))?;
         }
-        let plain = with_header_first(text, document.to_string());
-        edited = document::with_windows_line_ends(text, &plain).unwrap_or(plain);
+        edited = with_header_first(text, document.to_string());
     }
     // What is about to be written must say what it should: better to refuse than to store something else.
-    let says = toml::from_str::<Table>(&edited).map_err(|_| unsafe_to_edit())?;
-    if pruned(says) == pruned(wanted) { Ok(edited) } else { Err(unsafe_to_edit()) }
+    let wanted = pruned(wanted);
+    let says_that = |text: &String| toml::from_str::<Table>(text).is_ok_and(|said| pruned(said) == wanted);
+    let windows = document::with_windows_line_ends(text, &edited);
+    windows.into_iter().chain([edited]).find(says_that).ok_or_else(unsafe_to_edit)
 }
 
 /// Puts the comment a file opens with back to its top; a new setting outside any table would stand above it.

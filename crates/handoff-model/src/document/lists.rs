@@ -24,6 +24,7 @@ fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
     let mut present: Vec<Option<Table>> = std::mem::take(list).into_iter().map(Some).collect();
     let sources = sources(old, new);
     let kept: Vec<usize> = sources.iter().copied().flatten().collect();
+    hand_down_comments(&mut present, &kept);
     if !kept.is_sorted() {
         regroup(&mut present, kept[0]);
     }
@@ -36,6 +37,22 @@ fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
                 patch_table(&mut table, before, map);
                 list.push(table);
             }
+        }
+    }
+}
+
+/// Gives the comments above tables that go to the next one that stays.
+fn hand_down_comments(tables: &mut [Option<Table>], kept: &[usize]) {
+    let mut waiting = String::new();
+    for (index, table) in tables.iter_mut().enumerate() {
+        let Some(table) = table else { continue };
+        let prefix = table.decor().prefix().and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
+        if !kept.contains(&index) {
+            if prefix.contains('#') {
+                waiting.push_str(&prefix);
+            }
+        } else if !waiting.is_empty() {
+            table.decor_mut().set_prefix(std::mem::take(&mut waiting) + &prefix);
         }
     }
 }

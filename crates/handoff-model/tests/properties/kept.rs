@@ -1,5 +1,6 @@
 //! What people add to a file stays there: the cases that are easily got wrong, one by one.
 
+use handoff_model::config::{Assignment, apply};
 use handoff_model::session::Session;
 use handoff_model::task::{Link, LinkType, Schedule, Status, Task};
 
@@ -67,6 +68,26 @@ fn a_comment_above_a_cleared_value_stays_when_the_list_below_it_goes() {
         task.done_criteria.clear();
     });
     assert_eq!(written, "id = \"k7f3q2ma\"\n# mine\n");
+}
+
+#[test]
+fn a_comment_above_a_cleared_value_stays_when_the_item_below_it_goes() {
+    let text =
+        "id = \"k7f3q2ma\"\n# mine\norder = 1\n[[done_criteria]]\nitem = \"x\"\n[[done_criteria]]\nitem = \"y\"\n";
+    let written = change(text, |task| {
+        task.order = None;
+        task.done_criteria.remove(0);
+    });
+    assert_eq!(written, "id = \"k7f3q2ma\"\n# mine\n[[done_criteria]]\nitem = \"y\"\n");
+}
+
+#[test]
+fn a_text_of_several_lines_can_be_set_in_a_file_with_windows_line_ends() {
+    let path = vec!["project".to_owned(), "description".to_owned()];
+    let assignment = Assignment { path, value: Some("one\ntwo".into()) };
+    let written = apply("[project]\r\nname = \"x\"\r\n", &[assignment]).unwrap();
+    let table: toml::Table = toml::from_str(&written).unwrap();
+    assert_eq!(table["project"]["description"].as_str(), Some("one\ntwo"));
 }
 
 #[test]
