@@ -25,9 +25,9 @@ fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
     let sources = sources(old, new);
     let kept: Vec<usize> = sources.iter().copied().flatten().collect();
     hand_down_comments(&mut present, &kept);
-    if !kept.is_sorted() {
-        regroup(&mut present, kept[0]);
-    }
+    let earliest = present.iter().flatten().filter_map(Table::position).min();
+    // Added at the end, a table follows the others by itself.
+    let keeps_order = kept.is_sorted() && sources.is_sorted_by_key(Option::is_none);
     for (source, value) in sources.into_iter().zip(new) {
         let Some(map) = value.as_object() else { continue };
         let kept = source.and_then(|index| Some((present[index].take()?, old[index].as_object()?)));
@@ -38,6 +38,9 @@ fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
                 list.push(table);
             }
         }
+    }
+    if !keeps_order {
+        regroup(list, earliest);
     }
 }
 
@@ -59,13 +62,10 @@ fn hand_down_comments(tables: &mut [Option<Table>], kept: &[usize]) {
 
 /// Tables are printed by position. When their order changes they are gathered where the earliest stood: the one that
 /// comes first gets that place, and those without one follow it.
-fn regroup(tables: &mut [Option<Table>], first: usize) {
-    let earliest = tables.iter().flatten().filter_map(Table::position).min();
-    for table in tables.iter_mut().flatten() {
-        forget_position(table);
-    }
-    if let Some(table) = &mut tables[first] {
-        table.set_position(earliest);
+fn regroup(list: &mut ArrayOfTables, earliest: Option<isize>) {
+    list.iter_mut().for_each(forget_position);
+    if let Some(first) = list.iter_mut().next() {
+        first.set_position(earliest);
     }
 }
 
