@@ -4,7 +4,9 @@
 //! cut short, mixed up or of another version only makes the next look slower. It is a list of lines, the last one for
 //! a key counts, and a change appends to it.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use handoff_model::id::TaskId;
 
@@ -21,6 +23,8 @@ const SLACK: usize = 256 * 1024;
 #[derive(Debug, Default)]
 pub(crate) struct Locator {
     bytes: Vec<u8>,
+    /// Where lines were found: one request asks for the same ones again and again
+    found: RefCell<HashMap<String, Option<Range<usize>>>>,
 }
 
 /// Where a task's directory is: under which parent, with which ordinal and name.
@@ -42,7 +46,7 @@ pub(crate) struct Highest {
 impl Locator {
     pub(crate) fn read(root: &Root) -> Locator {
         let bytes = root.read_up_to(LOCATOR, 256 * 1024 * 1024).ok().flatten().unwrap_or_default();
-        if bytes.starts_with(HEADER.as_bytes()) { Locator { bytes } } else { Locator::default() }
+        if bytes.starts_with(HEADER.as_bytes()) { Locator { bytes, ..Locator::default() } } else { Locator::default() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -66,13 +70,20 @@ impl Locator {
 
     /// The last good line in which a pattern occurs.
     fn last(&self, pattern: &str) -> Option<&str> {
+        let mut found = self.found.borrow_mut();
+        let range = match found.get(pattern) {
+            Some(range) => range.clone(),
+            None => found.entry(pattern.to_owned()).or_insert_with(|| self.search(pattern)).clone(),
+        };
+        std::str::from_utf8(&self.bytes[range?]).ok()
+    }
+
+    fn search(&self, pattern: &str) -> Option<Range<usize>> {
         let at = memchr::memmem::find_iter(&self.bytes, pattern).last()?;
-        let start = self.bytes[..=at].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-        let rest = &self.bytes[start..];
-        let end = memchr::memchr(b'\n', rest)?;
-        let line = std::str::from_utf8(&rest[..end]).ok()?;
-        let (said, sum) = line.rsplit_once(' ')?;
-        (sum == checksum(said)).then_some(said)
+        let start = memchr::memrchr(b'\n', &self.bytes[..=at]).map_or(0, |newline| newline + 1);
+        let end = start + memchr::memchr(b'\n', &self.bytes[start..])?;
+        let (said, sum) = std::str::from_utf8(&self.bytes[start..end]).ok()?.rsplit_once(' ')?;
+        (sum == checksum(said)).then_some(start..start + said.len())
     }
 
     /// Writes the locator anew from all there is.
@@ -209,7 +220,7 @@ mod tests {
         );
         push_task(&mut text, &located("01-done--a", 1));
         push_highest(&mut text, None, Highest { changed_at: 12, ordinal: 3 });
-        Locator { bytes: text.into_bytes() }
+        Locator { bytes: text.into_bytes(), ..Locator::default() }
     }
 
     #[test]
@@ -227,9 +238,9 @@ mod tests {
     fn a_torn_or_changed_line_is_not_believed() {
         let whole = locator().bytes;
         for cut in 0..whole.len() {
-            let _ = Locator { bytes: whole[..cut].to_vec() }.highest(None);
+            let _ = Locator { bytes: whole[..cut].to_vec(), ..Locator::default() }.highest(None);
         }
         let changed = String::from_utf8(whole).unwrap().replace("12 3", "12 9");
-        assert_eq!(Locator { bytes: changed.into_bytes() }.highest(None), None);
+        assert_eq!(Locator { bytes: changed.into_bytes(), ..Locator::default() }.highest(None), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use handoff_model::config::{Assignment, apply};
 use handoff_model::session::Session;
-use handoff_model::task::{Link, LinkType, Schedule, Status, Task};
+use handoff_model::task::{Criterion, Link, LinkType, Schedule, Status, Task};
 
 fn change(text: &str, change: impl FnOnce(&mut Task)) -> String {
     let (mut task, _) = Task::read(text).unwrap();
@@ -119,6 +119,15 @@ fn links_written_as_tables_keep_what_was_added_to_them() {
         task.links.push(Link { kind: LinkType::File, target: "b".to_owned(), label: None });
     });
     assert!(written.starts_with(text), "{written}");
+}
+
+#[test]
+fn an_item_comes_before_one_that_stands_between_other_lists() {
+    let text = "id = \"k7f3q2ma\"\n\
+        [[notes]]\nat = 2026-11-15T11:40:00Z\ntext = \"a\"\n\
+        [[done_criteria]]\nitem = \"x\"\n\
+        [[notes]]\nat = 2026-11-15T11:40:00Z\ntext = \"b\"\n";
+    change(text, |task| task.done_criteria.insert(0, Criterion { item: "new".to_owned(), checked: false }));
 }
 
 #[test]
