@@ -166,8 +166,9 @@ pub(crate) struct Generation;
 
 impl Generation {
     pub(crate) fn read(root: &Root) -> u64 {
-        let bytes = root.read_up_to(GENERATION, 32).ok().flatten().unwrap_or_default();
-        String::from_utf8_lossy(&bytes).trim().parse().unwrap_or(0)
+        let bytes = root.read(GENERATION).ok().flatten().unwrap_or_default();
+        // Only the first line is ever written; behind it may lie what once spoiled the file.
+        String::from_utf8_lossy(&bytes).lines().next().unwrap_or_default().trim().parse().unwrap_or(0)
     }
 
     fn begin(root: &Root) -> io::Result<()> {

@@ -79,7 +79,12 @@ impl Locator {
     }
 
     fn search(&self, pattern: &str) -> Option<Range<usize>> {
-        let at = memchr::memmem::find_iter(&self.bytes, pattern).last()?;
+        // Lines about directories stand near the end; for those about tasks one quick pass over all is the better way.
+        let at = if pattern.starts_with("\nD ") {
+            memchr::memmem::rfind(&self.bytes, pattern.as_bytes())?
+        } else {
+            memchr::memmem::find_iter(&self.bytes, pattern).last()?
+        };
         let start = memchr::memrchr(b'\n', &self.bytes[..=at]).map_or(0, |newline| newline + 1);
         let end = start + memchr::memchr(b'\n', &self.bytes[start..])?;
         let (said, sum) = std::str::from_utf8(&self.bytes[start..end]).ok()?.rsplit_once(' ')?;

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use handoff_model::name::Layout;
+use handoff_store::Store;
 use proptest::prelude::*;
 
+use crate::sequence::World;
 use crate::{bytes, cases, scratch, store_state};
 
 fn seeds() -> Vec<Vec<u8>> {
@@ -22,6 +25,22 @@ fn the_seeds_are_survived_in_every_file() {
             store_state::run(&data, scratch.path());
         }
     }
+}
+
+#[test]
+fn a_spoiled_mark_for_readers_works_again_after_the_next_move() {
+    let mut world = World::new(Layout::Status);
+    world.create(None, "a");
+    let generation = world.root.join("local/state/generation");
+    std::fs::write(&generation, "x".repeat(100)).unwrap();
+    let id = world.picture.ids()[0];
+    world.delete(id);
+    let text = std::fs::read_to_string(&generation).unwrap();
+    assert!(text.lines().next().unwrap().parse::<u64>().unwrap() > 0, "{text}");
+    // Odd while records change places: a reader must notice that the writer died meanwhile, and put it right.
+    std::fs::write(&generation, text.replacen("00000000000000000002", "00000000000000000003", 1)).unwrap();
+    Store::open(&world.root).unwrap().forest().unwrap();
+    assert!(std::fs::read_to_string(&generation).unwrap().starts_with("00000000000000000004\n"));
 }
 
 proptest! {
