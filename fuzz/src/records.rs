@@ -247,6 +247,11 @@ pub fn git_facts(choices: &mut Choices) -> GitFacts {
         commit: choices.some(texts::plain),
         recent: choices.list(2, texts::any),
         dirty: choices.list(2, texts::any),
+        dirty_count: choices.some(|choices| u32::from(choices.byte())),
+        upstream: choices.some(texts::plain),
+        ahead: choices.some(|choices| u32::from(choices.byte())),
+        behind: choices.some(|choices| u32::from(choices.byte())),
+        blobs: choices.list(2, texts::any),
     }
 }
 

@@ -190,6 +190,86 @@ impl fmt::Display for SessionId {
     }
 }
 
+/// How a person or an agent names a session: `latest`, its id or the beginning of one, its full name
+/// `2026-11-15-a3f9c12e`, or a date as far as it is known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub enum SessionRef {
+    Latest,
+    /// The beginning of an id, perhaps all of it
+    Id(String),
+    /// The beginning of a full name: a date, or part of one, perhaps with an id
+    Name(String),
+}
+
+/// A text that can name no session.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` names no session: give an id such as `a3f9c12e`, the beginning of one, a name such as \
+     `2026-11-15-a3f9c12e`, a date such as `2026-11-15`, or `latest`"
+)]
+pub struct NotASessionRef(String);
+
+impl SessionRef {
+    /// Whether it means the session with this full name.
+    pub fn matches(&self, name: &str) -> bool {
+        match self {
+            SessionRef::Latest => false,
+            SessionRef::Id(prefix) => name.rsplit('-').next().is_some_and(|id| id.starts_with(prefix)),
+            SessionRef::Name(prefix) => name.starts_with(prefix),
+        }
+    }
+}
+
+impl FromStr for SessionRef {
+    type Err = NotASessionRef;
+
+    fn from_str(text: &str) -> Result<Self, NotASessionRef> {
+        let lower = text.trim().to_ascii_lowercase();
+        let hexadecimal = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        if lower == "latest" {
+            return Ok(SessionRef::Latest);
+        }
+        if !lower.is_empty() && lower.len() <= LENGTH && hexadecimal(&lower) {
+            return Ok(SessionRef::Id(lower));
+        }
+        // 2026-11-15-a3f9c12e, or the beginning of it as far as the first hyphen.
+        let shape = b"dddd-dd-dd-xxxxxxxx";
+        let fits = lower.len() > 4
+            && lower.len() <= shape.len()
+            && lower.bytes().zip(shape).all(|(byte, kind)| match kind {
+                b'd' => byte.is_ascii_digit(),
+                b'x' => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+                other => byte == *other,
+            });
+        if fits { Ok(SessionRef::Name(lower)) } else { Err(NotASessionRef(shorten(text.trim()))) }
+    }
+}
+
+impl TryFrom<String> for SessionRef {
+    type Error = NotASessionRef;
+
+    fn try_from(text: String) -> Result<Self, NotASessionRef> {
+        text.parse()
+    }
+}
+
+impl From<SessionRef> for String {
+    fn from(reference: SessionRef) -> String {
+        reference.to_string()
+    }
+}
+
+impl fmt::Display for SessionRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SessionRef::Latest => "latest",
+            SessionRef::Id(text) | SessionRef::Name(text) => text,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +289,20 @@ mod tests {
             ["", "..", "../../ab", "k7f3q2m", "k7f3q2ma9", "K7f3q2ma", "7kf3q2ma", "k7/3q2ma", "k7f3q2m\0", "ключключ"]
         {
             assert!(text.parse::<TaskId>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_session_is_named_by_id_name_or_date() {
+        assert_eq!("latest".parse(), Ok(SessionRef::Latest));
+        assert_eq!("A3f9".parse(), Ok(SessionRef::Id("a3f9".to_owned())));
+        assert_eq!("2026-11".parse(), Ok(SessionRef::Name("2026-11".to_owned())));
+        let name = "2026-11-15-a3f9c12e";
+        for text in [name, "2026-11-15", "2026-", "a3f9c12e", "a3"] {
+            assert!(text.parse::<SessionRef>().unwrap().matches(name), "{text}");
+        }
+        for wrong in ["", "../x", "a3f9c12e0", "2026-11-15-a3f9c12e.toml", "2026/11", "-1", "latest!", "ключ"] {
+            assert!(wrong.parse::<SessionRef>().is_err(), "{wrong:?}");
         }
     }
 

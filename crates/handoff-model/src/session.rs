@@ -225,8 +225,24 @@ pub struct GitFacts {
     pub commit: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recent: Vec<String>,
+    /// Changed files, each with git's letters for how; the first ones where there are many
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dirty: Vec<String>,
+    /// How many changed files there were, where not all are listed
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dirty_count: Option<u32>,
+    /// The branch that ahead and behind are counted against
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
+    /// Commits that the upstream branch does not have
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<u32>,
+    /// Commits that only the upstream branch has
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<u32>,
+    /// What each changed file was, as `blob path`, so that a later change of it can be told from this one
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blobs: Vec<String>,
 }
 
 impl Session {

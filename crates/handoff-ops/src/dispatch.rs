@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::operation::{Effect, Entry, Prepared, Report};
+use crate::operation::{Effect, Entry, Facts, Prepared, Report};
 use crate::{Hint, OpError, Page, Project, Request};
 
 /// What an operation answered, in every form a door may want.
@@ -18,6 +18,8 @@ pub struct Reply {
     pub page: Page,
     /// What the reader should know although the operation succeeded.
     pub warnings: Vec<String>,
+    /// What a change comes to; the warnings are part of it.
+    pub facts: Facts,
 }
 
 impl Reply {
@@ -30,7 +32,8 @@ impl Reply {
         {
             fields.entry("warnings").or_insert_with(|| warnings.clone().into());
         }
-        Ok(Reply { json, page: outcome.page(), warnings })
+        let facts = Facts { warnings: warnings.clone(), ..outcome.facts() };
+        Ok(Reply { json, page: outcome.page(), warnings, facts })
     }
 }
 
@@ -41,6 +44,7 @@ impl Reply {
             return;
         }
         self.warnings.extend(notes);
+        self.facts.warnings.clone_from(&self.warnings);
         if let Value::Object(fields) = &mut self.json {
             fields.insert("warnings".to_owned(), self.warnings.clone().into());
         }
@@ -51,6 +55,7 @@ impl Reply {
 ///
 /// A panic inside an operation comes back as an error: a server must outlive it, and a person should not see a trace.
 pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> Result<Reply, OpError> {
+    let request = without_unneeded(entry, project, request);
     let prepared = entry.read(request)?;
     // The project is dropped or reopened after an error, so a half-changed one is never used again.
     let result = catch_unwind(AssertUnwindSafe(|| perform(entry, project, prepared)))
@@ -59,6 +64,17 @@ pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> R
     let mut reply = result?;
     reply.add_notes(std::mem::take(&mut project.notes));
     Ok(reply)
+}
+
+/// Takes out what published tools accept and this one does not need, and says so.
+fn without_unneeded<'a>(entry: &Entry, project: &mut Project, request: Request<'a>) -> Request<'a> {
+    let Request::Json(Value::Object(mut fields)) = request else { return request };
+    for name in entry.unneeded() {
+        if fields.remove(*name).is_some() {
+            project.note(format!("`{name}` is accepted and not needed"));
+        }
+    }
+    Request::Json(Value::Object(fields))
 }
 
 fn perform(entry: &Entry, project: &mut Project, prepared: Box<dyn Prepared>) -> Result<Reply, OpError> {

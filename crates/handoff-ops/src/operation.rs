@@ -26,6 +26,8 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
     const EFFECT: Effect;
     /// Where it is offered; narrow it where a door makes no sense, such as a passphrase over MCP.
     const DOORS: &'static [Door] = Door::ALL;
+    /// Arguments that published tools take and this one does not need: accepted, and mentioned in the answer.
+    const UNNEEDED: &'static [&'static str] = &[];
     /// What it answers.
     type Outcome: Serialize + JsonSchema + Report;
 
@@ -45,6 +47,33 @@ pub trait Report {
     fn warnings(&self) -> &[String] {
         &[]
     }
+
+    /// What a change comes to, for an agent that is shown nothing else.
+    fn facts(&self) -> Facts {
+        Facts { message: self.page().to_markdown(None), ..Facts::default() }
+    }
+}
+
+/// What a change comes to, in a few facts: the whole answer for an agent that sees only structured content.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Facts {
+    /// What was done, in words
+    pub message: String,
+    /// Id of the record
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Number of the task
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
+    /// Status it has now
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Give this back as `if_rev` to change it only if nobody else did meanwhile
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rev: Option<String>,
+    /// What to know although it succeeded
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// What an operation may change.
@@ -111,6 +140,8 @@ pub enum ToolSet {
     Config,
     /// The project itself: making, sharing, mending.
     Project,
+    /// Single steps on sessions.
+    Sessions,
 }
 
 impl ToolSet {
@@ -121,6 +152,7 @@ impl ToolSet {
             ToolSet::Tasks => "tasks",
             ToolSet::Config => "config",
             ToolSet::Project => "project",
+            ToolSet::Sessions => "sessions",
         }
     }
 }
@@ -133,6 +165,7 @@ pub struct Entry {
     pub set: ToolSet,
     pub effect: Effect,
     pub doors: &'static [Door],
+    unneeded: &'static [&'static str],
     arguments: fn(Command) -> Command,
     read: fn(Request<'_>) -> Result<Box<dyn Prepared>, OpError>,
     request_schema: fn() -> Value,
@@ -149,6 +182,7 @@ impl Entry {
             set: T::SET,
             effect: T::EFFECT,
             doors: T::DOORS,
+            unneeded: T::UNNEEDED,
             arguments: T::augment_args,
             read: request::read::<T>,
             request_schema: request::schema::<T>,
@@ -201,6 +235,11 @@ impl Entry {
     /// One request that succeeds in the sample project.
     pub fn example(&self) -> Value {
         (self.example)()
+    }
+
+    /// Arguments that are accepted and not needed.
+    pub fn unneeded(&self) -> &'static [&'static str] {
+        self.unneeded
     }
 
     /// Reads a request without running it.

@@ -4,17 +4,19 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use handoff_model::id::TaskId;
+use handoff_model::id::{SessionId, TaskId};
 use handoff_model::text::{BadText, Name};
 use handoff_model::when::Moment;
 use handoff_store::Store;
 
 use crate::{Door, OpError};
 
+mod caller;
 mod clock;
 mod config;
 mod opening;
 
+pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
@@ -26,6 +28,8 @@ pub struct Project {
     pub place: Place,
     /// Who the caller says is acting; found out where they say nothing.
     pub actor: Option<String>,
+    /// The agent that asks, as far as it is known; sessions are kept apart by it.
+    pub caller: Caller,
     /// The way the request came in. For the record only: outcomes are the same at every door.
     pub door: Door,
     /// Told how a long operation gets on; absent where nobody is watching.
@@ -41,7 +45,18 @@ impl Project {
     /// A project that nobody watches.
     pub fn new(place: Place, actor: Option<String>, door: Door) -> Project {
         let clock = Clock::of(&place.env);
-        Project { place, actor, door, progress: None, clock, opened: None, user_config: None, notes: Vec::new() }
+        let caller = Caller::default();
+        Project {
+            place,
+            actor,
+            caller,
+            door,
+            progress: None,
+            clock,
+            opened: None,
+            user_config: None,
+            notes: Vec::new(),
+        }
     }
 
     /// The store that was opened for this request.
@@ -62,6 +77,11 @@ impl Project {
     /// An id that no task has had.
     pub fn new_task_id(&mut self) -> TaskId {
         self.clock.new_task_id()
+    }
+
+    /// An id for a new session.
+    pub fn new_session_id(&mut self) -> SessionId {
+        self.clock.new_session_id()
     }
 
     /// Who acts, as written into history and notes: the one who is named, else the one the settings name, else the

@@ -1,6 +1,6 @@
 //! The time and the randomness of one request.
 
-use handoff_model::id::TaskId;
+use handoff_model::id::{SessionId, TaskId};
 use handoff_model::when::Moment;
 
 use super::Environment;
@@ -25,10 +25,19 @@ impl Clock {
     }
 
     pub(super) fn new_task_id(&mut self) -> TaskId {
-        let Some(seed) = &mut self.seed else { return TaskId::from_random(handoff_store::random()) };
+        TaskId::from_random(self.random())
+    }
+
+    pub(super) fn new_session_id(&mut self) -> SessionId {
+        let [a, b, c, d, ..] = self.random();
+        SessionId::from_random([a, b, c, d])
+    }
+
+    fn random(&mut self) -> [u8; 8] {
+        let Some(seed) = &mut self.seed else { return handoff_store::random() };
         *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (*seed ^ (*seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        TaskId::from_random((mixed ^ (mixed >> 31)).to_le_bytes())
+        (mixed ^ (mixed >> 31)).to_le_bytes()
     }
 }

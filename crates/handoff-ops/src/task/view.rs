@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::page::{Role, Text};
-use crate::{Page, Project, Report};
+use crate::{Facts, Page, Project, Report};
 
 /// A task, whole.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -206,6 +206,17 @@ impl Report for TaskView {
 
     fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            message: self.message.clone().unwrap_or_else(|| self.page().to_markdown(None)),
+            id: Some(self.id.to_string()),
+            number: Some(self.number.to_string()),
+            status: Some(self.status.word().to_owned()),
+            rev: Some(self.rev.to_string()),
+            warnings: Vec::new(),
+        }
     }
 }
 

@@ -1,0 +1,1 @@
+//! Door: operations as MCP tools over stdio.
