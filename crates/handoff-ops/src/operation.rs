@@ -34,6 +34,12 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
     /// One request that succeeds in the sample project; the contract and the tests of every door use it.
     fn example() -> Value;
 
+    /// Finds out what nobody shall wait for under the lock, such as what git says. Runs before the lock is taken, so
+    /// what it reads of the store may have changed when [`run`](Self::run) comes.
+    fn prepare(&mut self, _project: &mut Project) -> Result<(), OpError> {
+        Ok(())
+    }
+
     /// Does it.
     fn run(self, project: &mut Project) -> Result<Self::Outcome, OpError>;
 }
@@ -256,10 +262,15 @@ impl fmt::Debug for Entry {
 
 /// A request that was read and can be run: an [`Operation`] without its type.
 pub(crate) trait Prepared {
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError>;
     fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError>;
 }
 
 impl<T: Operation> Prepared for T {
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        Operation::prepare(self, project)
+    }
+
     fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError> {
         Reply::of(&T::run(*self, project)?)
     }

@@ -10,13 +10,16 @@ mod locator;
 mod lock;
 mod place;
 mod root;
+mod session;
 mod step;
 mod store;
 mod sys;
 mod task;
 
-pub use error::{Result, StoreError, TaskLine};
+pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
+pub use session::bound::{Bound, Process};
+pub use session::read::{FoundSession, Sessions};
 pub use store::Store;
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};

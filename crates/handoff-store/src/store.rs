@@ -19,6 +19,7 @@ use crate::locator::{Highest, Located, Locator};
 use crate::lock::Lock;
 use crate::root::{Root, split};
 use crate::step::Step;
+use crate::task::find::Found;
 use crate::task::forest::Forest;
 use crate::task::scan::Scan;
 
@@ -41,6 +42,10 @@ pub(crate) struct Change {
     pub(crate) located: Vec<Located>,
     pub(crate) highest: Vec<KnownHighest>,
     pub(crate) forget_locator: bool,
+    /// Files that can be made anew at any time, written after the commit
+    pub(crate) loose: Vec<(String, String)>,
+    /// Tasks as they will be, for what else is staged in the same change
+    pub(crate) staged: Vec<Found>,
 }
 
 /// A parent whose highest child number is known, to be written down with the time its directory has after the commit.
@@ -256,6 +261,9 @@ impl Store {
         // From here on the change is made; what follows is only a view of it.
         for (from, to) in &change.views {
             let _ = self.root.rename_to_free(from, to);
+        }
+        for (path, text) in &change.loose {
+            let _ = self.root.replace_loose(path, text.as_bytes());
         }
         if change.forget_locator {
             Locator::forget(&self.root);

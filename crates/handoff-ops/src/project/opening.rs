@@ -51,8 +51,8 @@ impl Project {
         Ok(())
     }
 
-    /// Opens the store and takes its lock, unless writing is paused. Outside a project the user store is made.
-    pub(crate) fn open_for_writing(&mut self, operation: &'static str) -> Result<(), OpError> {
+    /// Opens the store to write in it, unless writing is paused. Outside a project the user store is made.
+    pub(crate) fn open_for_writing(&mut self) -> Result<(), OpError> {
         match self.locate()? {
             Origin::Project(_) => self.open()?,
             Origin::User => {
@@ -76,6 +76,11 @@ impl Project {
             return Err(OpError::paused(format!("writing is paused{reason}"))
                 .hint(Hint::say(format!("remove `{file}` to go on"))));
         }
+        Ok(())
+    }
+
+    /// Takes the lock of the store that was opened.
+    pub(crate) fn lock(&mut self, operation: &'static str) -> Result<(), OpError> {
         let wait = self.lock_wait();
         let holder = format!("{operation}, since {}", self.now());
         self.store_mut().lock(&holder, wait)?;

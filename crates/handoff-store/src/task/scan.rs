@@ -230,6 +230,6 @@ fn read_conflicted(text: &str, file: &str) -> Option<(Task, Problem)> {
 }
 
 /// Names that are not ours: hidden ones, and copies that file synchronisers make.
-fn is_ignored(name: &str) -> bool {
+pub(crate) fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || name.contains(".sync-conflict-") || name.contains("conflicted copy")
 }
