@@ -80,7 +80,7 @@ fn without_unneeded<'a>(entry: &Entry, project: &mut Project, request: Request<'
 fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>) -> Result<Reply, OpError> {
     project.check_given_settings()?;
     match entry.effect {
-        Effect::Found => prepared.run(project),
+        Effect::Found | Effect::Seek => prepared.run(project),
         Effect::Read => {
             project.open()?;
             project.note_config_problems();

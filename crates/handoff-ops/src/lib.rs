@@ -14,8 +14,10 @@ pub mod place;
 mod project;
 pub mod registry;
 mod request;
+pub mod resume;
 #[cfg(test)]
 mod sample;
+pub mod session;
 mod store_error;
 pub mod task;
 mod visible;

@@ -37,6 +37,8 @@ pub struct Project {
     clock: Clock,
     opened: Option<Opened>,
     user_config: Option<StagedUserConfig>,
+    /// Whether `current-state.md` must be made anew
+    state_is_old: bool,
     /// What the reader should know beside the outcome
     pub(crate) notes: Vec<String>,
 }
@@ -54,7 +56,7 @@ impl Project {
             progress: None,
             clock,
             opened: None,
-            user_config: None,
+            user_config: None, state_is_old: false,
             notes: Vec::new(),
         }
     }
@@ -99,6 +101,18 @@ impl Project {
         }
         let login = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| env.text(name)?.parse::<Name>().ok());
         Ok(login.map_or_else(|| "unknown".to_owned(), String::from))
+    }
+
+    /// The name of the project, or that of its directory.
+    pub fn name(&self) -> String {
+        let directory = || self.dir().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+        let name = self.config().project.name.map(String::from);
+        name.or_else(directory).unwrap_or_else(|| "project".to_owned())
+    }
+
+    /// Has `current-state.md` made anew when the change is committed.
+    pub(crate) fn rebuild_current_state(&mut self) {
+        self.state_is_old = true;
     }
 
     /// A path as the caller would write it: relative to where they are, where that is shorter.

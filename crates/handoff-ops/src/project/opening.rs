@@ -17,6 +17,9 @@ pub(super) struct Opened {
     pub(super) origin: Origin,
 }
 
+/// Where the work stands, for people and tools that read plain files.
+const CURRENT_STATE: &str = "current-state.md";
+
 /// Where a store was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
@@ -97,9 +100,36 @@ impl Project {
         });
         self.progress = progress;
         committed?;
+        if std::mem::take(&mut self.state_is_old) {
+            self.write_current_state();
+        }
         self.commit_user_config()?;
         self.register();
         Ok(())
+    }
+
+    /// Makes the overview for people and tools that read plain files. It can be made anew at any time, so failing to is
+    /// no failure of the change.
+    fn write_current_state(&mut self) {
+        let sessions = self.store().sessions().map_err(OpError::from);
+        let written = sessions.and_then(|sessions| crate::resume::current_state(self, &sessions));
+        match written {
+            Ok(text) => self.store().write_view(CURRENT_STATE, &text),
+            Err(error) => self.note(format!("`{CURRENT_STATE}` could not be made anew: {}", error.sentence())),
+        }
+    }
+
+    /// The directory of the project; absent for the user store.
+    pub(crate) fn dir(&self) -> Option<PathBuf> {
+        match &self.opened.as_ref()?.origin {
+            Origin::Project(dir) => Some(dir.clone()),
+            Origin::User => None,
+        }
+    }
+
+    /// Whether a project could be made where the request is about, so that finding none is no mistake.
+    pub(crate) fn could_start(&self) -> bool {
+        self.named_dir().is_none_or(|dir| dir.is_dir() && !self.is_home(&dir))
     }
 
     /// Lets go of the store and its lock.

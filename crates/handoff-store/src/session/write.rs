@@ -63,6 +63,13 @@ impl Store {
         Ok(())
     }
 
+    /// Writes a file that can be made anew at any time; nothing depends on it.
+    pub fn write_view(&self, path: &str, text: &str) {
+        if self.file(path).ok().flatten().is_none_or(|(present, _)| present != text) {
+            let _ = self.root.replace_loose(path, text.as_bytes());
+        }
+    }
+
     /// Has a file that can be made anew at any time written after the commit.
     pub fn put_view(&mut self, path: &str, text: String) {
         self.change.loose.push((path.to_owned(), text));
