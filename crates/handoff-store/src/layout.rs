@@ -16,3 +16,4 @@ pub(crate) const JOURNAL: &str = "local/state/journal.json";
 /// A change of several records that must be undone
 pub(crate) const UNDO_JOURNAL: &str = "local/state/journal-undo.json";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
+pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";
