@@ -20,3 +20,4 @@ pub(crate) const UNDO_JOURNAL: &str = "local/state/journal-undo.json";
 /// Which agent works in which session
 pub(crate) const BOUND: &str = "local/state/bound";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
+pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";

@@ -5,6 +5,7 @@
 
 mod commit;
 mod error;
+pub mod git;
 mod layout;
 mod locator;
 mod lock;
