@@ -78,9 +78,9 @@ impl Operation for ResumeSession {
         let sessions = project.store().sessions()?;
         let mine = which::mine(project, &sessions).map(|found| found.session.id.clone());
         let focus = gather::focus(project, &sessions, self.session_id.as_ref(), mine.as_ref())?;
-        let mut whole = gather::context(project, &sessions, &focus)?;
-        let ranked = git::look(project, &focus, &mut whole);
-        let context = fitted(&whole, &ranked, self.budget(project));
+        let mut gathered = gather::gather(project, &sessions, &focus)?;
+        let ranked = git::look(project, &focus, &mut gathered);
+        let context = fitted(&gathered.context, &ranked, self.budget(project));
         if let Some(id) = mine {
             which::join(project, id);
         }
@@ -129,7 +129,7 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
 /// The state of the project as plain Markdown, for `current-state.md`: the files of the store alone, without git.
 pub(crate) fn current_state(project: &Project, sessions: &handoff_store::Sessions) -> Result<String, OpError> {
     let focus = gather::focus(project, sessions, None, None)?;
-    let mut whole = gather::context(project, sessions, &focus)?;
+    let mut whole = gather::gather(project, sessions, &focus)?.context;
     whole.suggestion = None;
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };
     Ok(fit::fit(&whole, budget).page().to_markdown(None) + "\n")

@@ -1,11 +1,10 @@
 //! What the files of the store say about where the work stands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use handoff_model::id::{SessionId, SessionRef, TaskId};
-use handoff_model::session::{NoteCategory, SessionStatus, in_force};
+use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionStatus, Standing};
 use handoff_model::task::{Priority, Status, Task};
-use handoff_model::when::Moment;
 use handoff_store::{Forest, FoundSession, Node, Sessions};
 use serde_json::{Value, json};
 
@@ -64,7 +63,14 @@ const CONSIDERED: usize = 200;
 const OFFERED: usize = 5;
 
 /// Everything the store says, before any budget.
-pub(super) fn context(project: &Project, sessions: &Sessions, focus: &Focus) -> Result<Context, OpError> {
+pub(super) struct Gathered {
+    pub(super) context: Context,
+    /// What git said when each session was saved, by the full names of the sessions
+    pub(super) git_of: HashMap<String, GitFacts>,
+}
+
+/// Reads it.
+pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> Result<Gathered, OpError> {
     let forest = project.store().forest()?;
     let archived = project.store().archived_decisions()?;
     let mut context = Context {
@@ -86,7 +92,14 @@ pub(super) fn context(project: &Project, sessions: &Sessions, focus: &Focus) -> 
     });
     let all = sessions.list.iter().filter(|found| found.is_handoff()).map(|found| (found.name.as_str(), &found.session));
     let all = all.chain(archived.list.iter().map(|found| (found.name.as_str(), &found.session)));
-    context.decisions = in_force(all).into_iter().map(decision).collect();
+    let decisions = Decisions::of(all, Packages::Ignore);
+    context.decisions = decisions.in_force().map(decision).collect();
+    let said = decisions.in_force().filter(|standing| !standing.decision.paths.is_empty());
+    let git_of = said.filter_map(|standing| {
+        let (name, _) = standing.reference.rsplit_once('#')?;
+        Some((name.to_owned(), standing.session.git.clone()?))
+    });
+    let git_of = git_of.collect();
     let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
     let open = |found: &&FoundSession| found.session.status != SessionStatus::Closed;
     let others = sessions.list.iter().filter(open).filter(|found| !shown.contains(&&found.session.id));
@@ -97,7 +110,7 @@ pub(super) fn context(project: &Project, sessions: &Sessions, focus: &Focus) -> 
     context.problems.extend(sessions.problems.iter().chain(&archived.problems).chain(&forest.problems).cloned());
     context.warnings = problems_in_words(&context);
     bound(&mut context);
-    Ok(context)
+    Ok(Gathered { context, git_of })
 }
 
 fn bound(context: &mut Context) {
@@ -192,14 +205,14 @@ fn head_with_summary(found: &FoundSession) -> SessionHead {
     head
 }
 
-fn decision(decided: handoff_model::session::InForce<'_>) -> DecisionInForce {
+fn decision(decided: &Standing<'_>) -> DecisionInForce {
     DecisionInForce {
-        id: decided.reference,
+        id: decided.reference.clone(),
         decision: decided.decision.decision.clone(),
         reason: decided.decision.reason.clone(),
         confidence: decided.decision.confidence,
         paths: decided.decision.paths.clone(),
-        author: decided.author.map(str::to_owned),
+        author: decided.session.author.clone(),
         changed: Vec::new(),
     }
 }
@@ -299,10 +312,4 @@ fn suggestion(context: &Context, focus: &Focus) -> Value {
         request["related_task_ids"] = json!(related);
     }
     request
-}
-
-/// The latest moment anything in these sessions speaks of; a context never depends on the clock.
-#[allow(dead_code)]
-pub(super) fn as_of(focus: &Focus) -> Option<Moment> {
-    focus.sessions().filter_map(FoundSession::last_active).max()
 }

@@ -215,7 +215,12 @@ pub(super) fn look(project: &mut Project, pointed: &[String]) -> Seen {
     let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return Seen::default() };
     let paths: Vec<&str> = pointed.iter().map(String::as_str).collect();
     match git.facts(&paths, LIMIT) {
-        Asked::Answer((git, blobs)) => Seen { git: Some(git), blobs },
+        Asked::Answer(facts) => {
+            if let Some(why) = facts.skipped {
+                project.note(format!("git was not asked for everything: {why}"));
+            }
+            Seen { git: Some(facts.git), blobs: facts.pointed }
+        }
         Asked::Skipped(why) => {
             project.note(format!("git was not asked: {why}"));
             Seen::default()
