@@ -8,6 +8,7 @@ use crate::session::{
     CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
     SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
+use crate::published;
 use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
     RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
@@ -49,6 +50,13 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ExplainConfig>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
+    Entry::of::<published::Init>(),
+    Entry::of::<published::ListTasks>(),
+    Entry::of::<published::UpdateTask>(),
+    Entry::of::<published::GetTask>(),
+    Entry::of::<published::CheckCriterion>(),
+    Entry::of::<published::GetConfig>(),
+    Entry::of::<published::UpdateConfig>(),
 ];
 
 /// The groups that commands are in, each with its help text.

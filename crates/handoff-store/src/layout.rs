@@ -7,6 +7,7 @@ pub(crate) const TASKS: &str = "tasks";
 pub(crate) const TASK_FILE: &str = "task.toml";
 pub(crate) const SESSIONS: &str = "sessions";
 pub(crate) const ARCHIVE: &str = "archive";
+pub(crate) const TIME: &str = "time";
 pub(crate) const STATE: &str = "local/state";
 pub(crate) const LOCK: &str = "local/state/lock";
 pub(crate) const TMP: &str = "local/state/tmp";

@@ -363,13 +363,13 @@ impl SaveSession {
     fn change_tasks(&self, project: &mut Project, tasks: Vec<TaskChange>) -> Result<Vec<ChangedTask>, OpError> {
         let mut changed: Vec<ChangedTask> = Vec::new();
         for task in tasks {
-            let found = task.apply(project)?;
-            changed.retain(|known| known.id != found.task.id);
+            let task = task.apply(project)?;
+            changed.retain(|known| known.id != task.id);
             changed.push(ChangedTask {
-                id: found.task.id,
-                number: found.number.to_string(),
-                title: found.task.title.clone(),
-                status: found.task.status.word().to_owned(),
+                id: task.id,
+                number: task.number.to_string(),
+                title: task.title,
+                status: task.status.word().to_owned(),
             });
         }
         Ok(changed)

@@ -110,6 +110,12 @@ impl Store {
 
     /// Stages a move under another task, or to the top, as the last of the siblings there.
     pub fn move_task(&mut self, found: &Found, parent: Option<&Found>) -> Result<Found> {
+        let task = Task { order: None, ..found.task.clone() };
+        self.move_task_saying(found, task, parent)
+    }
+
+    /// Stages a move together with what the task says from then on, as one change.
+    pub fn move_task_saying(&mut self, found: &Found, mut task: Task, parent: Option<&Found>) -> Result<Found> {
         let id = found.task.id;
         let subtree = self.subtree_of(found)?;
         if let Some(parent) = parent
@@ -127,8 +133,6 @@ impl Store {
         let parent_id = parent.map(|parent| parent.task.id);
         self.raise_floor(found.parent, found.number.ordinal());
 
-        let mut task = found.task.clone();
-        task.order = None;
         let layout = self.layout();
         let dir = self.place(&mut task, parent.map(|parent| parent.dir.as_str()), parent_id, &number);
         // In the stable layout a name is fixed; only one that lies nested must come out, since there the directory counts.
@@ -137,6 +141,7 @@ impl Store {
         let is_as_on_disk = task == found.task && self.staged(id).is_none();
         let text = if is_as_on_disk { found.text.clone() } else { found.text_saying(&task)? };
         let file = found.file();
+        check_size(&file, &text)?;
         self.change.steps.retain(|step| !matches!(step, Step::Put { path, .. } if *path == file));
         self.change.views.retain(|(from, _)| *from != found.dir);
         if text != found.text {
