@@ -48,6 +48,7 @@ pub(crate) fn page(page: &Page, style: Style) -> String {
             }
             Block::Item(text) | Block::Said(text) => push(&mut out, &format!("- {}", style.text(text))),
             Block::Prose(text) => prose(&mut out, text),
+            Block::ForAgents(_) => {}
             Block::Verbatim(text) => push(&mut out, text.trim_end()),
             Block::Fields(pairs) => fields(&mut out, pairs, style),
             Block::Table(table) => grid::draw(&mut out, table, style),

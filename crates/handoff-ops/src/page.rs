@@ -33,6 +33,8 @@ pub enum Block {
     Advice(String, Hint),
     /// Free text of several lines, set apart from what handoff says itself.
     Prose(String),
+    /// A sentence of our own that only matters to who reads Markdown.
+    ForAgents(String),
     /// Our own text, exactly as it is.
     Verbatim(String),
     /// Labels and values, one pair a line.
@@ -88,6 +90,12 @@ impl Page {
     #[must_use]
     pub fn prose(self, text: impl Into<String>) -> Page {
         self.with(Block::Prose(text.into()))
+    }
+
+    /// Adds a sentence of our own that people at a terminal do not need.
+    #[must_use]
+    pub fn for_agents(self, text: impl Into<String>) -> Page {
+        self.with(Block::ForAgents(text.into()))
     }
 
     /// Adds our own text, exactly as it is.

@@ -5,7 +5,7 @@ use crate::config::{ExplainConfig, GetConfig, SetConfig};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::resume::ResumeSession;
 use crate::session::{
-    CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
+    CloseSession, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
     SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::published;
@@ -28,7 +28,6 @@ pub const ALL: &[Entry] = &[
     Entry::of::<PauseSession>(),
     Entry::of::<CloseSession>(),
     Entry::of::<ReopenSession>(),
-    Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
     Entry::of::<CreateTask>(),

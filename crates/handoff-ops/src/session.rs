@@ -5,7 +5,7 @@ pub(crate) mod elsewhere;
 pub(crate) mod which;
 
 mod close;
-mod diff;
+
 mod list;
 mod pause;
 mod reopen;
@@ -18,7 +18,7 @@ mod update;
 pub(crate) mod view;
 
 pub use close::CloseSession;
-pub use diff::{DiffSessions, SessionDifference};
+
 pub use list::{ListSessions, ListedSession, SessionList};
 pub use pause::PauseSession;
 pub use reopen::ReopenSession;

@@ -98,6 +98,7 @@ fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
             pieces.push(Piece::one(at_line_start(&format!("{}{}", escaped(before), hint.at(Door::Mcp)))));
         }
         Block::Prose(text) => pieces.push(Piece::one(quote(text))),
+        Block::ForAgents(text) => pieces.push(Piece::frame(text.as_str())),
         Block::Verbatim(text) => pieces.push(Piece::one(text.trim_end().to_owned())),
         Block::Fields(fields) => {
             pieces.extend(

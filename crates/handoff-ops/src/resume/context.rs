@@ -170,11 +170,10 @@ pub enum PointerState {
 impl PointerState {
     pub(super) fn words(self) -> &'static str {
         match self {
-            PointerState::Same => "",
+            PointerState::Same | PointerState::Present => "",
             PointerState::Changed => "changed since",
             PointerState::Moved => "moved",
             PointerState::Gone => "gone",
-            PointerState::Present => "unchecked",
         }
     }
 }

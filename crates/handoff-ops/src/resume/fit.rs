@@ -31,7 +31,7 @@ pub(super) enum Form {
 }
 
 impl Budget {
-    fn holds(&self, context: &Context) -> bool {
+    pub(super) fn holds(&self, context: &Context) -> bool {
         let text = match self.form {
             Form::Markdown => context.page().to_markdown(None),
             Form::Json => serde_json::to_string(context).unwrap_or_default(),

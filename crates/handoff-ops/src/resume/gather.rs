@@ -79,7 +79,7 @@ pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> R
         last_handoff: focus.handoff.as_ref().map(head_with_summary),
         tasks: tasks(&forest),
         task_counts: counts(&forest),
-        context_files: project.config().settings.context_files.iter().map(ToString::to_string).collect(),
+        context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
     for found in focus.sessions() {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use handoff_model::session::GitFacts;
-use handoff_store::{Asked, Baseline, FoundSession, Git, Pointed, Verdict};
+use handoff_store::FoundSession;
+use handoff_store::git::{Asked, Baseline, Changes, Git, Pointed, Verdict};
 
 use super::context::{Context, PointerState};
 use super::gather::{Focus, Gathered};
@@ -171,7 +172,7 @@ fn changed_files(mut files: Vec<String>) -> Vec<String> {
 }
 
 /// What happened since the last handoff, one fact a line.
-fn lines(changes: &handoff_store::Changes, commit: &str, saved: &[&String]) -> Vec<String> {
+fn lines(changes: &Changes, commit: &str, saved: &[&String]) -> Vec<String> {
     const SUBJECTS: usize = 10;
     const FILES: usize = 12;
     let mut lines = Vec::new();

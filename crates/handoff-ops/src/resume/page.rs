@@ -4,7 +4,7 @@ use handoff_model::session::{ChecklistItem, NoteCategory, Owner, SessionNote, Se
 use handoff_model::task::Status;
 use serde_json::json;
 
-use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
+use super::context::{CheckedPointer, Context, DecisionInForce, SessionHead, TaskInContext};
 use crate::page::{Role, Text};
 use crate::place::Init;
 use crate::session::{ListSessions, SaveSession, ShowSession};
@@ -51,7 +51,7 @@ impl Context {
             None => {}
         }
         if self.quotes() {
-            page = page.line(Text::of(Role::Dim, QUOTED));
+            page = page.for_agents(QUOTED);
         }
         page
     }
@@ -132,7 +132,7 @@ impl Context {
         }
         if !self.task_counts.is_empty() {
             let counts: Vec<String> = self.task_counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
-            page = page.blank().advice(format!("all tasks: {}; ", counts.join(", ")), Hint::run::<ListTasks>());
+            page = page.advice(format!("all tasks: {}; ", counts.join(", ")), Hint::run::<ListTasks>());
         }
         if let Some(suggestion) = &self.suggestion {
             let hint = Hint::run_with::<SaveSession>(suggestion.clone());
@@ -202,7 +202,7 @@ pub(super) fn head_line(before: &str, head: &SessionHead) -> Text {
 }
 
 pub(super) fn next_line(next: &String) -> Text {
-    Text::of(Role::Strong, "next: ").plain(next)
+    Text::of(Role::Good, "next: ").plain(next)
 }
 
 pub(super) fn blocker_line(blocker: &String) -> Text {
@@ -276,6 +276,5 @@ pub(super) fn pointer_line(pointer: &CheckedPointer) -> Text {
         (Some(path), _) => format!("moved to {path}"),
         (None, state) => state.words().to_owned(),
     };
-    let role = if pointer.state == PointerState::Present { Role::Dim } else { Role::Warn };
-    if words.is_empty() { text } else { text.and(role, format!(" [{words}]")) }
+    if words.is_empty() { text } else { text.and(Role::Warn, format!(" [{words}]")) }
 }

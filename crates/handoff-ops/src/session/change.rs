@@ -8,7 +8,8 @@ use handoff_model::rev::Rev;
 use handoff_model::session::{
     BadEdit, Decisions, GitFacts, Packages, Session, SessionEdit, SessionKind, SessionStatus, Surroundings,
 };
-use handoff_store::{Asked, FoundSession, Git, Sessions, StoreError};
+use handoff_store::git::{Asked, Git};
+use handoff_store::{FoundSession, Sessions, StoreError};
 use serde_json::json;
 
 use super::{ReopenSession, ShowSession, which};

@@ -1,7 +1,7 @@
 //! `handoff session template`
 
 use clap::Args;
-use handoff_model::session::TEMPLATE;
+use handoff_model::session::sections::TEMPLATE;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

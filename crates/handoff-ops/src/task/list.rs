@@ -284,7 +284,7 @@ fn has_text(task: &Task, query: &str) -> bool {
 }
 
 /// Whether a task can be worked on now. A dependency that was deleted holds nothing up.
-fn is_ready(task: &Task, forest: &Forest) -> bool {
+pub(crate) fn is_ready(task: &Task, forest: &Forest) -> bool {
     task.status.is_open()
         && task.status != Status::Blocked
         && task.dependencies.iter().all(|id| forest.get(*id).is_none_or(|node| node.task.status.is_finished()))

@@ -4,7 +4,7 @@ use std::io;
 
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
-use handoff_model::session::{Archive, archive_file_name, is_archive_file_name};
+use handoff_model::session::archive::{Archive, file_name, is_file_name};
 
 use super::read::{FoundSession, SUFFIX, Sessions, body_file, read_leniently};
 use crate::error::{Result, StoreError};
@@ -74,7 +74,7 @@ impl Store {
         };
         let mut files: Vec<String> = listed
             .into_iter()
-            .filter(|entry| is_archive_file_name(&entry.name))
+            .filter(|entry| is_file_name(&entry.name))
             .map(|entry| join(ARCHIVE, &entry.name))
             .collect();
         files.sort_unstable();
@@ -96,7 +96,7 @@ impl Store {
         }
         let mut part = 1;
         let (path, before, text) = loop {
-            let path = join(ARCHIVE, &archive_file_name(&found.session, part));
+            let path = join(ARCHIVE, &file_name(&found.session, part));
             let before = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
             let present = self.staged_text(&path).map(str::to_owned).or_else(|| before.clone());
             match present {
@@ -108,10 +108,10 @@ impl Store {
             Some(text) => Archive::read(&path, text).0,
             None => Archive::new(crate::store::name_of(&path)),
         };
-        if archive.add(&found.name, &found.session, &found.text, body.as_deref()).is_err() {
+        if archive.add(&found.name, &found.text, body.as_deref()).is_err() {
             return Ok(());
         }
-        self.stage_text(path, before, archive.print());
+        self.stage_file(path, before, archive.print());
         self.change.steps.push(Step::Remove { path: found.file.clone(), before: found.text.clone() });
         if let Some(body) = body {
             self.change.steps.push(Step::Remove { path: body_path, before: body });
@@ -132,7 +132,7 @@ impl Store {
         let restored = FoundSession { archive: None, archived_body: None, ..found.clone() };
         self.change.steps.push(Step::Put { path: found.file.clone(), before: None, after: found.text.clone() });
         self.save_session_body(&restored, found.archived_body.clone())?;
-        self.stage_text(path, Some(text), archive.print());
+        self.stage_file(path, Some(text), archive.print());
         Ok(restored)
     }
 
@@ -144,7 +144,7 @@ impl Store {
     }
 
     /// Stages what a file shall say; staged for a second time, the last word counts.
-    fn stage_text(&mut self, wanted: String, before: Option<String>, text: String) {
+    fn stage_file(&mut self, wanted: String, before: Option<String>, text: String) {
         for step in &mut self.change.steps {
             if let Step::Put { path, after, .. } = step
                 && *path == wanted
