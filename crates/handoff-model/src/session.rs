@@ -9,6 +9,7 @@ use crate::document::{self, Unreadable};
 use crate::id::{SessionId, TaskId};
 use crate::when::Moment;
 
+pub mod archive;
 mod decision_ref;
 mod edit;
 mod in_force;
@@ -18,6 +19,7 @@ mod life;
 mod merge;
 mod place;
 
+pub use archive::{Archive, Archived};
 pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};
 pub use edit::{BadEdit, SessionEdit, Surroundings};
 pub use in_force::{Decisions, Packages, Standing};
