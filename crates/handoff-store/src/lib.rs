@@ -11,16 +11,20 @@ mod lock;
 mod place;
 mod root;
 mod step;
+mod stop;
 mod store;
 mod sys;
 mod task;
+mod warm;
 
 pub use error::{Result, StoreError, TaskLine};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
+pub use stop::{Stop, Stopped};
 pub use store::Store;
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};
 pub use task::trash::Trashed;
+pub use warm::{FileReading, Marks, ReadFile, Warm};
 
 /// Fresh random bytes, for ids.
 pub fn random<const N: usize>() -> [u8; N] {
