@@ -8,6 +8,7 @@ pub mod contract;
 mod dispatch;
 mod error;
 mod hint;
+mod memory;
 mod operation;
 pub mod page;
 pub mod place;
@@ -25,7 +26,9 @@ mod visible;
 
 pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};
+pub use handoff_store::{Marks, Stop, Stopped};
 pub use hint::Hint;
+pub use memory::Memory;
 pub use operation::{Door, Effect, Entry, Facts, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{Caller, ConfigFile, ConfigLayer, ConfigSources, Connection, Environment, Place, Progress, Project};

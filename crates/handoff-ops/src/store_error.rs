@@ -52,6 +52,7 @@ impl From<StoreError> for OpError {
             StoreError::AlreadyProject { .. } => plain.hint(Hint::run::<ListTasks>()),
             StoreError::HomeDirectory { .. } => plain.hint(Hint::say("run it in the directory of the project")),
             StoreError::Locked { .. }
+            | StoreError::Stopped(_)
             | StoreError::ChangedUnderway { .. }
             | StoreError::TooDeep { .. }
             | StoreError::UnderItself { .. }
@@ -72,6 +73,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::Read { .. }
         | StoreError::Write { .. }
         | StoreError::HalfDone { .. }
+        | StoreError::Stopped(_)
         | StoreError::NoUserStore => ErrorKind::Failure,
         StoreError::Damaged(_) => ErrorKind::Damaged,
         StoreError::Locked { .. }

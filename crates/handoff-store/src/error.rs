@@ -9,6 +9,8 @@ use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::session::SessionStatus;
 
+use crate::stop::Stopped;
+
 /// An error of the store; each variant is something a caller treats differently.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -24,6 +26,8 @@ pub enum StoreError {
     HalfDone { path: String, source: io::Error },
     #[error("another handoff is writing here ({holder}); gave up after {seconds} s")]
     Locked { holder: String, seconds: u64 },
+    #[error("{0}")]
+    Stopped(Stopped),
     #[error("no task `{wanted}` in this project")]
     NoSuchTask { wanted: TaskRef, close: Vec<TaskLine> },
     #[error("`{wanted}` could be {} tasks", candidates.len())]

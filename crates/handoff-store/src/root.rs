@@ -34,6 +34,10 @@ impl Root {
         }
     }
 
+    pub(crate) fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
     pub(crate) fn dir(&self, path: &str) -> io::Result<Handle> {
         self.handle.descend(path)
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use handoff_model::name::Layout;
-use handoff_store::{DIRECTORY, NewStore, Store, StoreError, discover, is_project};
+use handoff_store::{DIRECTORY, NewStore, Stop, Store, StoreError, discover, is_project};
 
 use super::{Environment, Project};
 use crate::hint::quoted;
@@ -33,23 +33,31 @@ impl Project {
     /// Opens the store for reading. Finding nothing at all is an error that says how to start.
     pub(crate) fn open(&mut self) -> Result<(), OpError> {
         let opened = match self.locate()? {
-            Origin::Project(dir) => Opened { store: Store::open(&dir.join(DIRECTORY))?, origin: Origin::Project(dir) },
-            Origin::User => match Store::open(&self.user_dir()?) {
+            Origin::Project(dir) => {
+                Opened { store: self.open_store(&dir.join(DIRECTORY))?, origin: Origin::Project(dir) }
+            }
+            Origin::User => match self.open_store(&self.user_dir()?) {
                 Ok(store) => Opened { store, origin: Origin::User },
                 Err(StoreError::NoProject { .. }) => return Err(nothing_here()),
                 Err(error) => return Err(error.into()),
             },
         };
-        self.opened = Some(opened);
+        self.work_on(opened);
         self.say_where();
         Ok(())
+    }
+
+    /// From here on it is about this store, with its settings.
+    fn work_on(&mut self, opened: Opened) {
+        self.opened = Some(opened);
+        self.resolved.take();
     }
 
     /// Opens the store of the project a request is about, if there is one; a directory that is named must hold one.
     pub(crate) fn open_if_there(&mut self) -> Result<(), OpError> {
         if let Origin::Project(dir) = self.locate()? {
-            let store = Store::open(&dir.join(DIRECTORY))?;
-            self.opened = Some(Opened { store, origin: Origin::Project(dir) });
+            let store = self.open_store(&dir.join(DIRECTORY))?;
+            self.work_on(Opened { store, origin: Origin::Project(dir) });
         }
         Ok(())
     }
@@ -61,15 +69,15 @@ impl Project {
             Origin::User => {
                 let dir = self.user_dir().map_err(|error| error.hint(start()))?;
                 let new = NewStore { config: "[project]\nname = \"user\"\n", layout: Layout::Status, private: true };
-                let store = match Store::open(&dir) {
+                let store = match self.open_store(&dir) {
                     Err(StoreError::NoProject { .. }) => match Store::create(&dir, &new) {
-                        // Another process was quicker.
-                        Err(StoreError::AlreadyProject { .. }) => Store::open(&dir)?,
-                        made => made?,
+                        // Another process was quicker, or it is made now.
+                        Ok(_) | Err(StoreError::AlreadyProject { .. }) => self.open_store(&dir)?,
+                        Err(error) => return Err(error.into()),
                     },
                     opened => opened?,
                 };
-                self.opened = Some(Opened { store, origin: Origin::User });
+                self.work_on(Opened { store, origin: Origin::User });
                 self.say_where();
             }
         }
@@ -87,12 +95,32 @@ impl Project {
         let wait = self.lock_wait();
         let holder = format!("{operation}, since {}", self.now());
         self.store_mut().lock(&holder, wait)?;
+        // Another process may have changed them before we had the lock.
+        self.resolved.take();
         Ok(())
+    }
+
+    /// Opens a store, with what is remembered of it.
+    fn open_store(&self, path: &Path) -> Result<Store, StoreError> {
+        let store = match &self.memory {
+            Some(memory) => Store::open_warm(path, &memory.of(path)),
+            None => Store::open(path),
+        };
+        Ok(store?.stopped_by(self.stop.clone()))
+    }
+
+    /// The directory of the store a request would work on.
+    pub(crate) fn store_dir(&self) -> Result<PathBuf, OpError> {
+        match self.locate()? {
+            Origin::Project(dir) => Ok(dir.join(DIRECTORY)),
+            Origin::User => self.user_dir(),
+        }
     }
 
     /// Makes durable what the operation staged.
     pub(crate) fn commit(&mut self) -> Result<(), OpError> {
         let mut progress = self.progress.take();
+        let has_changes = self.store().has_changes();
         let committed = self.store_mut().commit(|done, total| {
             if let Some(progress) = &mut progress {
                 progress(super::Progress { what: "writing", done, total: Some(total) });
@@ -100,10 +128,13 @@ impl Project {
         });
         self.progress = progress;
         committed?;
+        self.resolved.take();
         if std::mem::take(&mut self.state_is_old) {
             self.write_current_state();
         }
-        self.commit_user_config()?;
+        // What is changed cannot be stopped any more.
+        let stop = if has_changes { Stop::never() } else { self.stop.clone() };
+        self.commit_user_config(&stop)?;
         self.register();
         Ok(())
     }
@@ -138,6 +169,7 @@ impl Project {
             opened.store.unlock();
         }
         self.opened = None;
+        self.resolved.take();
     }
 
     /// Notes this project in the registry. Only a convenience: where there is no home, there is no registry.

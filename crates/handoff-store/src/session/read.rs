@@ -100,7 +100,7 @@ impl Store {
         for entry in dir.list().map_err(|source| StoreError::read(SESSIONS, source))? {
             let is_record = entry.kind != Kind::Directory
                 && entry.name.ends_with(SUFFIX)
-                && !crate::task::scan::is_ignored(&entry.name);
+                && !crate::task::read::is_ignored(&entry.name);
             if !is_record {
                 continue;
             }

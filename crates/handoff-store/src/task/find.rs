@@ -230,6 +230,7 @@ impl Store {
 
     /// The file of a task that was just read among all, read once more for its text.
     pub(crate) fn found_at(&self, node: &Node) -> Result<Found> {
+        self.stop.check()?;
         let file = join(&node.dir, TASK_FILE);
         let gone = || StoreError::ChangedUnderway { path: file.clone() };
         let text = self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))?.ok_or_else(gone)?;
@@ -264,7 +265,7 @@ impl Store {
         }
         let forest = self.forest()?;
         let ids = forest.get(found.task.id).map(|node| node.children.clone()).unwrap_or_default();
-        let tasks = ids.iter().filter_map(|id| forest.get(*id)).map(|node| node.task.clone()).collect();
+        let tasks = ids.iter().filter_map(|id| forest.get(*id)).map(|node| Task::clone(&node.task)).collect();
         let below = format!("{}/", found.dir);
         let is_below = |problem: &&Problem| {
             problem.severity == Severity::Damaged

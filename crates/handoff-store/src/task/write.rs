@@ -180,13 +180,12 @@ impl Store {
     /// A task and all below it, as they lie on disk.
     pub(crate) fn subtree_of(&self, found: &Found) -> Result<Forest> {
         if self.layout() == Layout::Stable || !self.is_plain() {
-            let forest = self.whole_forest()?;
-            let ids: Vec<TaskId> = forest.subtree(found.task.id).iter().map(|node| node.task.id).collect();
-            return Ok(forest.only(&ids));
+            return Ok(self.whole_forest()?.only(found.task.id));
         }
-        let read = |source| StoreError::read(&found.dir, source);
-        let scan = Scan::at(&self.root.dir(&found.dir).map_err(read)?, &found.dir).map_err(read)?;
-        Forest::build(scan, self.layout()).complete()
+        let dir = self.root.dir(&found.dir).map_err(|source| StoreError::read(&found.dir, source))?;
+        let subtree = Forest::build(Scan::at(&dir, &found.dir, &self.stop)?, self.layout());
+        subtree.check_complete()?;
+        Ok(subtree)
     }
 
     /// After a move, the names below carry the new number in front. Only a view: parents first, each in its new place.
@@ -222,7 +221,9 @@ impl Store {
             None => {
                 let forest = self.forest()?;
                 // In the status layout the names tell the numbers of those that cannot be read.
-                let forest = if self.layout() == Layout::Stable { forest.complete()? } else { forest };
+                if self.layout() == Layout::Stable {
+                    forest.check_complete()?;
+                }
                 self.remember(&forest);
                 highest_child(&forest, id).max(self.highest_in_names(dir))
             }
