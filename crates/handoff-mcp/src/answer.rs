@@ -56,6 +56,7 @@ pub(crate) fn change(mut reply: Reply) -> CallToolResult {
     if reply.facts.message.len() > BUDGET / 2 {
         reply.facts.message = reply.page.to_markdown(Some(BUDGET / 2));
     }
+    reply.facts.message = visible(&reply.facts.message, Breaks::Keep).into_owned();
     let facts = &reply.facts;
     let mut lines = facts.message.trim_end().to_owned();
     let known = [("id", &facts.id), ("number", &facts.number), ("status", &facts.status), ("rev", &facts.rev)];
@@ -77,8 +78,13 @@ pub(crate) fn change(mut reply: Reply) -> CallToolResult {
     result
 }
 
-/// An error: the sentence with its causes, what belongs to it, and the ways out.
+/// An error, told in the text.
 pub(crate) fn error(error: &OpError) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(error_text(error))])
+}
+
+/// The sentence with its causes, what belongs to it, and the ways out.
+pub(crate) fn error_text(error: &OpError) -> String {
     let mut lines = format!("error: {}", line(&error.sentence()));
     for detail in error.detail_lines() {
         for shown in visible(&shortened(detail), Breaks::Keep).lines() {
@@ -90,8 +96,7 @@ pub(crate) fn error(error: &OpError) -> CallToolResult {
         lines.push_str("\nhint: ");
         lines.push_str(&line(&hint.at(Door::Mcp)));
     }
-    let lines = cut(&lines, BUDGET).to_owned();
-    CallToolResult::error(vec![ContentBlock::text(lines)])
+    cut(&lines, BUDGET).to_owned()
 }
 
 fn text(text: String) -> CallToolResult {

@@ -281,7 +281,8 @@ mod tests {
 
     #[test]
     fn a_definition_that_contains_itself_stays_shared() {
-        let node = json!({"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#/$defs/Node"}}}});
+        let node =
+            json!({"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#/$defs/Node"}}}});
         let schema = json!({"properties": {"root": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": node}});
         assert_eq!(simple(schema)["$defs"]["Node"], node);
     }

@@ -89,7 +89,11 @@ mod tests {
     fn schemas<'a>(schema: &'a Value, found: &mut Vec<&'a Value>) {
         found.push(schema);
         for key in ["properties", "$defs"] {
-            schema[key].as_object().into_iter().flat_map(|members| members.values()).for_each(|one| schemas(one, found));
+            schema[key]
+                .as_object()
+                .into_iter()
+                .flat_map(|members| members.values())
+                .for_each(|one| schemas(one, found));
         }
         for key in ["anyOf", "oneOf", "allOf"] {
             schema[key].as_array().into_iter().flatten().for_each(|one| schemas(one, found));
@@ -122,7 +126,8 @@ mod tests {
     fn every_argument_says_what_it_is() {
         for (tool, _) in all() {
             for (name, argument) in tool["inputSchema"]["properties"].as_object().unwrap() {
-                let says = argument["description"].is_string() || argument["enum"].is_array() || argument["$ref"].is_string();
+                let says =
+                    argument["description"].is_string() || argument["enum"].is_array() || argument["$ref"].is_string();
                 assert!(says, "`{name}` of {} says nothing: {argument}", tool["name"]);
             }
         }
@@ -156,7 +161,8 @@ mod tests {
         let output = output_schema();
         let cost = |entry| {
             let tool = serde_json::to_value(listed(entry, &output)).unwrap();
-            let shown = json!({"name": tool["name"], "description": tool["description"], "inputSchema": tool["inputSchema"]});
+            let shown =
+                json!({"name": tool["name"], "description": tool["description"], "inputSchema": tool["inputSchema"]});
             // English and JSON in one: a token is about 3.6 bytes.
             shown.to_string().len() * 10 / 36
         };

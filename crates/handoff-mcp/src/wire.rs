@@ -69,10 +69,7 @@ impl<R: AsyncRead + Unpin> Wire<R> {
 impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Wire<R> {
     type Error = io::Error;
 
-    fn send(
-        &mut self,
-        message: ServerJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let outgoing = self.outgoing.clone();
         async move {
             let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
@@ -126,4 +123,3 @@ async fn write<W: AsyncWrite + Unpin>(mut to: W, mut waiting: mpsc::Receiver<Out
         }
     }
 }
-
