@@ -2,11 +2,13 @@
 //!
 //! Only the shape of the file is settled here. Entries are appended and corrected by further entries, never changed.
 
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{self, Unreadable};
 use crate::id::TaskId;
+use crate::slug::slug;
 use crate::task::words;
 use crate::when::Moment;
 
@@ -53,7 +55,42 @@ words!(
     }
 );
 
+impl Interval {
+    /// A correction of what is logged for a task.
+    pub fn correction(task: TaskId, who: &str, at: Moment, minutes: i64) -> Interval {
+        Interval {
+            task,
+            who: who.to_owned(),
+            source: TimeSource::Manual,
+            started_at: at,
+            ended_at: None,
+            minutes: Some(minutes),
+            session: None,
+            note: None,
+        }
+    }
+
+    /// How long it is; one that ends before it starts counts nothing, and one that has not ended only its correction.
+    pub fn length_minutes(&self) -> i64 {
+        let seconds = |end: Moment| end.timestamp().as_second() - self.started_at.timestamp().as_second();
+        let worked = self.ended_at.map_or(0, |end| seconds(end).max(0) / 60);
+        worked.saturating_add(self.minutes.unwrap_or(0))
+    }
+
+    /// The name of the file it belongs in: one for each person and month.
+    pub fn file_name(&self) -> String {
+        let day = self.started_at.timestamp().to_zoned(TimeZone::UTC).date();
+        format!("{:04}-{:02}-{}.toml", day.year(), day.month(), slug(&self.who))
+    }
+}
+
 impl TimeLog {
+    /// The minutes logged for a task.
+    pub fn minutes_on(&self, task: TaskId) -> i64 {
+        let lengths = self.intervals.iter().filter(|interval| interval.task == task).map(Interval::length_minutes);
+        lengths.fold(0, i64::saturating_add)
+    }
+
     pub fn read(text: &str) -> Result<TimeLog, Unreadable> {
         let log: TimeLog = document::read(text)?;
         if log.format > crate::FORMAT {
@@ -98,6 +135,22 @@ note = "lunch"
     #[test]
     fn the_documented_file_reads_and_prints_to_the_same_bytes() {
         assert_eq!(TimeLog::read(FILE).unwrap().print(), FILE);
+    }
+
+    #[test]
+    fn the_minutes_of_a_task_are_its_intervals_and_their_corrections() {
+        let log = TimeLog::read(FILE).unwrap();
+        assert_eq!(log.minutes_on("k7f3q2ma".parse().unwrap()), 75);
+        assert_eq!(log.minutes_on("m2x9a4te".parse().unwrap()), 0);
+        let backwards = FILE.replace("10:30:00Z\nsession", "08:30:00Z\nsession");
+        assert_eq!(TimeLog::read(&backwards).unwrap().minutes_on("k7f3q2ma".parse().unwrap()), -15);
+    }
+
+    #[test]
+    fn an_interval_belongs_in_the_file_of_its_person_and_month() {
+        let at = "2026-11-30T23:59:59Z".parse().unwrap();
+        let interval = Interval::correction("k7f3q2ma".parse().unwrap(), "../Ada Lovelace", at, 30);
+        assert_eq!(interval.file_name(), "2026-11-ada-lovelace.toml");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use clap::{Arg, ArgAction};
 use serde_json::{Value, json};
 
 use crate::operation::{Door, Entry, Operation};
+use crate::published::published_call;
 
 /// Advice that goes with an error or with rows left out.
 #[derive(Debug, Clone)]
@@ -36,13 +37,19 @@ impl Hint {
         match &self.0 {
             Advice::Say(text) => text.clone(),
             Advice::Run { entry, request } => {
+                // Agents know the published tools, so those go first.
+                if door == Door::Mcp
+                    && let Some((tool, request)) = published_call(entry.name, request)
+                {
+                    return call(tool, &request);
+                }
                 // What a door does not offer can still be run from a shell.
                 let name = match door {
                     Door::Mcp if entry.offered_at(door) => entry.tool,
                     Door::Http if entry.offered_at(door) => entry.name,
                     _ => return format!("run `{}`", command_line(entry, request)),
                 };
-                if is_empty(request) { format!("call `{name}`") } else { format!("call `{name}` with `{request}`") }
+                call(name, request)
             }
         }
     }
@@ -56,6 +63,10 @@ impl Hint {
             }
         }
     }
+}
+
+fn call(name: &str, request: &Value) -> String {
+    if is_empty(request) { format!("call `{name}`") } else { format!("call `{name}` with `{request}`") }
 }
 
 fn is_empty(request: &Value) -> bool {

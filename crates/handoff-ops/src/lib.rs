@@ -12,6 +12,7 @@ mod operation;
 pub mod page;
 pub mod place;
 mod project;
+pub mod published;
 pub mod registry;
 mod request;
 #[cfg(test)]

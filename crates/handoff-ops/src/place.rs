@@ -4,6 +4,6 @@ mod init;
 mod known;
 mod share;
 
-pub use init::Init;
+pub use init::{Init, NewProject};
 pub use known::{ForgetProject, ListProjects};
 pub use share::{Share, Unshare};

@@ -3,6 +3,7 @@
 use crate::Entry;
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
+use crate::published;
 use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
     RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
@@ -33,6 +34,13 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ReadConfigFile>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
+    Entry::of::<published::Init>(),
+    Entry::of::<published::ListTasks>(),
+    Entry::of::<published::UpdateTask>(),
+    Entry::of::<published::GetTask>(),
+    Entry::of::<published::CheckCriterion>(),
+    Entry::of::<published::GetConfig>(),
+    Entry::of::<published::UpdateConfig>(),
 ];
 
 /// The groups that commands are in, each with its help text.

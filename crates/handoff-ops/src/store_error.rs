@@ -102,7 +102,8 @@ pub(crate) fn line(task: &TaskLine) -> String {
 
 impl From<Refusal> for OpError {
     fn from(refusal: Refusal) -> OpError {
-        let plain = OpError::refused(refusal.to_string());
+        // Kept as the cause, so that an operation can say it in words of its own.
+        let plain = OpError::refused(refusal.to_string()).caused_by(refusal.clone());
         match refusal {
             Refusal::OpenCriteria { id, items } => {
                 let hint = Hint::run_with::<CheckCriterion>(json!({"id": id, "criterion": items[0].0.to_string()}));
@@ -118,8 +119,7 @@ impl From<Refusal> for OpError {
             Refusal::NoSuchCriterion { id, .. }
             | Refusal::NoSuchCriterionText { id, .. }
             | Refusal::NoSuchLink { id, .. } => {
-                let error = OpError::not_found(plain.message());
-                error.hint(Hint::run_with::<ShowTask>(json!({"id": id})))
+                OpError::not_found(plain.message()).hint(Hint::run_with::<ShowTask>(json!({"id": id})))
             }
             Refusal::DependencyCycle { .. } => plain,
         }

@@ -1,6 +1,6 @@
 //! Operations on tasks.
 
-mod change;
+pub(crate) mod change;
 mod check;
 mod create;
 mod delete;
@@ -14,15 +14,17 @@ mod show;
 mod update;
 mod view;
 
+pub(crate) use check::set as set_criterion;
 pub use check::{CheckCriterion, UncheckCriterion};
-pub use create::CreateTask;
+pub use create::{CreateTask, CriterionInput, LinkInput};
 pub use delete::DeleteTask;
 pub use link::{LinkTask, UnlinkTask};
-pub use list::ListTasks;
+pub use list::{ListTasks, ListedTask, Summary, TaskList};
 pub use r#move::MoveTask;
 pub use note::NoteTask;
 pub use reorder::ReorderTask;
 pub use restore::{ListTrash, RestoreTask};
 pub use show::ShowTask;
 pub use update::UpdateTask;
-pub use view::TaskView;
+pub(crate) use view::status_role;
+pub use view::{ChildView, TaskView};

@@ -5,6 +5,7 @@ pub(crate) const GITIGNORE: &str = ".gitignore";
 pub(crate) const PAUSE: &str = "PAUSE";
 pub(crate) const TASKS: &str = "tasks";
 pub(crate) const TASK_FILE: &str = "task.toml";
+pub(crate) const TIME: &str = "time";
 pub(crate) const STATE: &str = "local/state";
 pub(crate) const LOCK: &str = "local/state/lock";
 pub(crate) const TMP: &str = "local/state/tmp";

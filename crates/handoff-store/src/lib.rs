@@ -10,13 +10,16 @@ mod locator;
 mod lock;
 mod place;
 mod root;
+mod scan_projects;
 mod step;
 mod store;
 mod sys;
 mod task;
+mod time;
 
 pub use error::{Result, StoreError, TaskLine};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
+pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects, branch_of};
 pub use store::Store;
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};

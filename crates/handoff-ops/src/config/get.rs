@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{ExplainConfig, no_such_setting, origin, shown};
 use crate::page::{Column, Role, Row, Table, Text};
-use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Show the settings in force, and where each comes from
 ///
@@ -45,9 +45,10 @@ pub struct ConfigView {
 
 impl Operation for GetConfig {
     const NAME: &'static str = "config.get";
-    const TOOL: &'static str = "handoff_get_config";
-    const SET: ToolSet = ToolSet::Core;
+    const TOOL: &'static str = "handoff_show_config";
+    const SET: ToolSet = ToolSet::Config;
     const EFFECT: Effect = Effect::Look;
+    const DOORS: &'static [Door] = &[Door::Cli, Door::Http];
     type Outcome = ConfigView;
 
     fn example() -> Value {

@@ -15,7 +15,8 @@ use super::{ExplainConfig, no_such_setting, shown, unreadable};
 use crate::page::{Role, Text};
 use crate::place::{Share, Unshare};
 use crate::{
-    ConfigFile, ConfigLayer, ConfigSources, Effect, ErrorKind, Hint, OpError, Operation, Page, Project, Report, ToolSet,
+    ConfigFile, ConfigLayer, ConfigSources, Door, Effect, ErrorKind, Hint, OpError, Operation, Page, Project, Report,
+    ToolSet,
 };
 
 /// Change a setting of the project, or your own with `--user`
@@ -92,9 +93,10 @@ pub struct Changed {
 
 impl Operation for SetConfig {
     const NAME: &'static str = "config.set";
-    const TOOL: &'static str = "handoff_update_config";
-    const SET: ToolSet = ToolSet::Core;
+    const TOOL: &'static str = "handoff_set_config";
+    const SET: ToolSet = ToolSet::Config;
     const EFFECT: Effect = Effect::Write;
+    const DOORS: &'static [Door] = &[Door::Cli, Door::Http];
     type Outcome = ConfigChange;
 
     fn example() -> Value {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::page::{Role, Text};
-use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Door, Effect, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Make a project here: create `.handoff/` and say what to do next
 ///
@@ -48,6 +48,7 @@ impl Operation for Init {
     const TOOL: &'static str = "handoff_make_project";
     const SET: ToolSet = ToolSet::Project;
     const EFFECT: Effect = Effect::Found;
+    const DOORS: &'static [Door] = &[Door::Cli, Door::Http];
     type Outcome = NewProject;
 
     fn example() -> Value {

@@ -3,12 +3,13 @@
 use clap::Args;
 use handoff_model::id::TaskRef;
 use handoff_model::rev::Rev;
+use handoff_store::Found;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{TaskView, change};
-use crate::{Effect, OpError, Operation, Project, ToolSet};
+use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 
 /// Check a criterion of a task
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -63,9 +64,10 @@ impl<'de> Deserialize<'de> for Which {
 
 impl Operation for CheckCriterion {
     const NAME: &'static str = "task.check";
-    const TOOL: &'static str = "handoff_check_criterion";
-    const SET: ToolSet = ToolSet::Core;
+    const TOOL: &'static str = "handoff_tick_criterion";
+    const SET: ToolSet = ToolSet::Tasks;
     const EFFECT: Effect = Effect::Write;
+    const DOORS: &'static [Door] = &[Door::Cli, Door::Http];
     type Outcome = TaskView;
 
     fn example() -> Value {
@@ -73,7 +75,8 @@ impl Operation for CheckCriterion {
     }
 
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
-        set(project, &self.id, &self.criterion, self.if_rev, true)
+        let found = change::find(project, &self.id, self.if_rev)?;
+        set(project, &found, &self.criterion.0, true)
     }
 }
 
@@ -89,22 +92,17 @@ impl Operation for UncheckCriterion {
     }
 
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
-        set(project, &self.id, &self.criterion, self.if_rev, false)
+        let found = change::find(project, &self.id, self.if_rev)?;
+        set(project, &found, &self.criterion.0, false)
     }
 }
 
-fn set(
-    project: &mut Project,
-    id: &TaskRef,
-    which: &Which,
-    if_rev: Option<Rev>,
-    checked: bool,
-) -> Result<TaskView, OpError> {
-    let found = change::find(project, id, if_rev)?;
+/// Checks or unchecks a criterion by its place, counted from 1, or by its text.
+pub(crate) fn set(project: &mut Project, found: &Found, which: &str, checked: bool) -> Result<TaskView, OpError> {
     let mut task = found.task.clone();
-    task.set_criterion(&which.0, checked)?;
-    change::check(project, &found, &task)?;
-    let saved = project.store_mut().save_task(&found, &task)?;
+    task.set_criterion(which, checked)?;
+    change::check(project, found, &task)?;
+    let saved = project.store_mut().save_task(found, &task)?;
     let what = if checked { "checked a criterion of" } else { "unchecked a criterion of" };
     Ok(TaskView::changed(project, &saved, what))
 }

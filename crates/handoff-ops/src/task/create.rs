@@ -3,7 +3,7 @@
 use clap::Args;
 use handoff_model::change::Change;
 use handoff_model::id::TaskRef;
-use handoff_model::task::{Criterion, Link, Priority, Status, Task, TaskEdit};
+use handoff_model::task::{Criterion, Link, Priority, Status, TaskEdit};
 use handoff_model::text::{Hours, Name, OneLine, Prose, Title};
 use handoff_model::when::Day;
 use schemars::JsonSchema;
@@ -89,8 +89,9 @@ impl From<CriterionInput> for Criterion {
 #[serde(deny_unknown_fields, expecting = "a link such as {\"type\": \"file\", \"target\": \"src/main.rs\"}")]
 pub struct LinkInput {
     /// What it points to
-    #[serde(rename = "type", default)]
+    #[serde(rename = "type", alias = "link_type", default)]
     pub kind: handoff_model::task::LinkType,
+    #[serde(alias = "url", alias = "uri")]
     pub target: OneLine,
     pub label: Option<Name>,
 }
@@ -116,9 +117,9 @@ impl Operation for CreateTask {
         let parent = self.parent.as_ref().map(|parent| project.store().find(parent)).transpose()?;
         let dependencies = change::resolve(project, &self.dependencies)?;
         let set = |value: Option<_>| value.map_or(Change::Keep, Change::Set);
-        let mut task = Task::new(project.new_task_id(), &self.title, project.now());
         let criteria = self.done_criteria.unwrap_or_default().into_iter().map(Criterion::from).collect();
         let links = self.links.unwrap_or_default().into_iter().map(Link::from).collect();
+        let links = change::links(project, links)?;
         let edit = TaskEdit {
             status: self.status,
             priority: self.priority.map_or(Change::Keep, Change::Set),
@@ -136,10 +137,7 @@ impl Operation for CreateTask {
             links: Change::Set(links),
             ..TaskEdit::default()
         };
-        task.apply(edit, project.now(), Some(&project.by()?))?;
-        task.check_finished(&[])?;
-        task.check_parent(parent.as_ref().map(|parent| &parent.task))?;
-        let created = project.store_mut().create_task(parent.as_ref(), task)?;
+        let created = change::create(project, parent.as_ref(), &self.title, edit)?;
         Ok(TaskView::changed(project, &created, "created"))
     }
 }

@@ -62,14 +62,7 @@ impl Operation for LinkTask {
 
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
         let found = change::find(project, &self.id, self.if_rev)?;
-        let target = if self.kind == LinkType::Task {
-            // References are ids, so that they stay right when a task is moved.
-            let reference: TaskRef =
-                self.target.as_str().parse().map_err(|error| OpError::usage(format!("{error}")))?;
-            project.store().find(&reference)?.task.id.to_string()
-        } else {
-            self.target.into()
-        };
+        let target = change::link_target(project, self.kind, self.target.into())?;
         let link = Link { kind: self.kind, target, label: self.label.map(String::from) };
         save(project, &found, LinkEdit::Add(link), "linked")
     }

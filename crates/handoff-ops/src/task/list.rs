@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::view::status_role;
 use crate::page::{Column, Role, Row, Table, Text};
-use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// List tasks as a tree, filtered if wanted
 ///
@@ -91,8 +91,9 @@ pub struct TaskList {
     /// What is wrong in the files
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
+    /// How many matches come after those shown
     #[serde(skip)]
-    left: usize,
+    pub(crate) left: usize,
     /// The request, for asking again with more
     #[serde(skip)]
     asked: ListTasks,
@@ -101,7 +102,7 @@ pub struct TaskList {
 }
 
 /// Counts of all tasks.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Summary {
     pub total: usize,
     pub by_status: BTreeMap<String, usize>,
@@ -141,9 +142,10 @@ pub struct ListedTask {
 
 impl Operation for ListTasks {
     const NAME: &'static str = "task.list";
-    const TOOL: &'static str = "handoff_list_tasks";
-    const SET: ToolSet = ToolSet::Core;
+    const TOOL: &'static str = "handoff_filter_tasks";
+    const SET: ToolSet = ToolSet::Tasks;
     const EFFECT: Effect = Effect::Read;
+    const DOORS: &'static [Door] = &[Door::Cli, Door::Http];
     type Outcome = TaskList;
 
     fn example() -> Value {
@@ -306,12 +308,8 @@ fn warning(problem: &Problem) -> String {
 impl Report for TaskList {
     fn page(&self) -> Page {
         if self.tasks.is_empty() {
-            let text = match (self.summary.total, self.problems.is_empty()) {
-                (0, true) => "no tasks yet",
-                (0, false) => "no task can be shown",
-                _ => "no task matches",
-            };
-            return Page::new().line(text).line(self.counts());
+            let text = self.summary.nothing_listed(!self.problems.is_empty());
+            return Page::new().line(text).line(self.summary.line());
         }
         let columns = vec![
             Column::new("task").shrinks_to(20),
@@ -323,7 +321,7 @@ impl Report for TaskList {
             Column::new("labels").optional(),
         ];
         let page = Page::new().table(Table::new(columns).rows(self.tasks.iter().map(row)).without_empty_columns());
-        let page = page.blank().line(self.counts());
+        let page = page.blank().line(self.summary.line());
         let page = match self.hidden_finished {
             0 => page,
             hidden => page.more(hidden, Some(self.again(|asked| asked.all = true))),
@@ -346,16 +344,28 @@ impl TaskList {
         change(&mut asked);
         Hint::run_with::<ListTasks>(json!(asked))
     }
+}
 
-    fn counts(&self) -> Text {
-        let tasks = if self.summary.total == 1 { "task" } else { "tasks" };
-        let mut text = Text::of(Role::Dim, format!("{} {tasks}", self.summary.total));
+impl Summary {
+    /// How many tasks there are, and how many in each status.
+    pub(crate) fn line(&self) -> Text {
+        let tasks = if self.total == 1 { "task" } else { "tasks" };
+        let mut text = Text::of(Role::Dim, format!("{} {tasks}", self.total));
         for status in Status::ALL {
-            if let Some(count) = self.summary.by_status.get(status.word()) {
+            if let Some(count) = self.by_status.get(status.word()) {
                 text = text.and(Role::Dim, ", ").and(status_role(*status), format!("{count} {status}"));
             }
         }
         text
+    }
+
+    /// Says why nothing is listed.
+    pub(crate) fn nothing_listed(&self, has_problems: bool) -> &'static str {
+        match (self.total, has_problems) {
+            (0, false) => "no tasks yet",
+            (0, true) => "no task can be shown",
+            _ => "no task matches",
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::Args;
 use handoff_model::id::{NotATaskRef, TaskRef};
 use handoff_model::rev::Rev;
+use handoff_model::task::TaskEdit;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -87,17 +88,14 @@ impl Operation for MoveTask {
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
         let found = change::find(project, &self.id, self.if_rev)?;
         let parent = self.to.find(project)?;
-        let target = parent.as_ref().map(|parent| parent.task.id);
-        // A field that says otherwise is not shown as its place, but put right by the move.
-        if found.parent == target && (found.task.parent.is_none() || found.task.parent == target) {
+        if change::is_under(&found, parent.as_ref()) {
             let place = parent.map_or_else(|| "at the top".to_owned(), |parent| format!("under {}", parent.number));
             let mut view = TaskView::new(project, &found);
             view.message = Some(format!("{} {} is {place} already", view.number, view.title));
             return Ok(view);
         }
-        found.task.check_parent(parent.as_ref().map(|parent| &parent.task))?;
         let before = found.number.clone();
-        let moved = project.store_mut().move_task(&found, parent.as_ref())?;
+        let moved = change::edit_and_move(project, &found, TaskEdit::default(), parent.as_ref())?;
         Ok(TaskView::changed(project, &moved, &format!("moved {before} to")))
     }
 }

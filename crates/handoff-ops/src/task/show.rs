@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::TaskView;
-use crate::{Effect, OpError, Operation, Project, ToolSet};
+use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 
 /// Show everything about a task
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -20,9 +20,10 @@ pub struct ShowTask {
 
 impl Operation for ShowTask {
     const NAME: &'static str = "task.show";
-    const TOOL: &'static str = "handoff_get_task";
-    const SET: ToolSet = ToolSet::Core;
+    const TOOL: &'static str = "handoff_show_task";
+    const SET: ToolSet = ToolSet::Tasks;
     const EFFECT: Effect = Effect::Read;
+    const DOORS: &'static [Door] = &[Door::Cli, Door::Http];
     type Outcome = TaskView;
 
     fn example() -> Value {

@@ -149,6 +149,11 @@ impl Operation for UpdateTask {
             Change::Clear => Change::Clear,
             Change::Set(List(references)) => Change::Set(change::resolve(project, references)?),
         };
+        let links = match self.links {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(links) => Change::Set(change::links(project, links.into_iter().map(Link::from).collect())?),
+        };
         let edit = TaskEdit {
             title: self.title,
             status: self.status,
@@ -170,7 +175,7 @@ impl Operation for UpdateTask {
             remove_dependencies: change::forgotten(project, &found, &self.remove_dependencies)?,
             criteria: self.done_criteria.map(|list| list.into_iter().map(Criterion::from).collect()),
             add_criteria: self.add_criteria,
-            links: self.links.map(|list| list.into_iter().map(Link::from).collect()),
+            links,
             link: None,
             note: None,
         };

@@ -14,7 +14,7 @@ use crate::page::{Role, Text};
 use crate::{Facts, Page, Project, Report};
 
 /// A task, whole.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TaskView {
     pub id: TaskId,
     pub number: Number,
@@ -63,11 +63,11 @@ pub struct TaskView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     #[serde(skip)]
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
-/// A task below another, in short.
-#[derive(Debug, Serialize, JsonSchema)]
+/// A task in short, beside another.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChildView {
     pub id: TaskId,
     pub title: String,
@@ -75,7 +75,7 @@ pub struct ChildView {
 }
 
 impl TaskView {
-    pub(super) fn new(project: &Project, found: &Found) -> TaskView {
+    pub(crate) fn new(project: &Project, found: &Found) -> TaskView {
         let Task {
             format: _,
             id,
@@ -126,15 +126,14 @@ impl TaskView {
     }
 
     /// The view after a change, with a sentence that says what was done: `what` and then the task.
-    pub(super) fn changed(project: &Project, found: &Found, what: &str) -> TaskView {
+    pub(crate) fn changed(project: &Project, found: &Found, what: &str) -> TaskView {
         let mut view = TaskView::new(project, found);
         view.message = Some(format!("{what} {} {}", view.number, view.title));
         view
     }
 
-    pub(super) fn with_children(mut self, children: Children) -> TaskView {
-        let child = |task: Task| ChildView { id: task.id, title: task.title, status: task.status };
-        self.children = children.tasks.into_iter().map(child).collect();
+    pub(crate) fn with_children(mut self, children: Children) -> TaskView {
+        self.children = children.tasks.iter().map(ChildView::of).collect();
         if let Some(damaged) = children.damaged {
             self.warnings.push(format!("not shown: {damaged}"));
             self.problems.push(damaged);
@@ -152,7 +151,8 @@ impl TaskView {
             .and(Role::Id, self.id.to_string())
     }
 
-    fn details(&self) -> Page {
+    /// Everything, with the criteria counted from `first`.
+    pub(crate) fn details(&self, first: usize) -> Page {
         let Schedule { start_date, due_date, estimate_hours, remaining_hours, milestone, pinned } = &self.schedule;
         let hours = |hours: &f64| format!("{hours} h");
         let joined = |list: &[String]| (!list.is_empty()).then(|| list.join(", "));
@@ -178,9 +178,9 @@ impl TaskView {
         if let Some(description) = &self.description {
             page = page.blank().prose(description);
         }
-        page = section(page, "Criteria", self.done_criteria.iter().enumerate().map(criterion));
+        page = section(page, "Criteria", (first..).zip(&self.done_criteria).map(criterion));
         page = section(page, "Links", self.links.iter().map(link));
-        page = section(page, "Children", self.children.iter().map(child));
+        page = section(page, "Children", self.children.iter().map(ChildView::line));
         if !self.notes.is_empty() {
             page = page.blank().heading("Notes");
             for note in &self.notes {
@@ -195,7 +195,7 @@ impl TaskView {
 impl Report for TaskView {
     fn page(&self) -> Page {
         match &self.message {
-            None => self.details(),
+            None => self.details(1),
             Some(message) => {
                 let line = Text::of(Role::Good, "✓ ").plain(message).plain("  ");
                 let line = line.and(status_role(self.status), self.status.word()).plain("  ");
@@ -228,9 +228,9 @@ fn section(page: Page, title: &str, items: impl Iterator<Item = Text>) -> Page {
     items.fold(page.blank().heading(title), Page::item)
 }
 
-fn criterion((index, criterion): (usize, &Criterion)) -> Text {
+fn criterion((place, criterion): (usize, &Criterion)) -> Text {
     let (mark, role) = if criterion.checked { ("[x] ", Role::Good) } else { ("[ ] ", Role::Plain) };
-    Text::of(role, mark).plain(format!("{}. {}", index + 1, criterion.item))
+    Text::of(role, mark).plain(format!("{place}. {}", criterion.item))
 }
 
 fn link(link: &Link) -> Text {
@@ -238,12 +238,18 @@ fn link(link: &Link) -> Text {
     Text::of(Role::Dim, format!("{} ", link.kind)).plain(format!("{}{label}", link.target))
 }
 
-fn child(child: &ChildView) -> Text {
-    Text::of(status_role(child.status), child.status.word())
-        .plain("  ")
-        .plain(&child.title)
-        .plain("  ")
-        .and(Role::Id, child.id.to_string())
+impl ChildView {
+    pub(crate) fn of(task: &Task) -> ChildView {
+        ChildView { id: task.id, title: task.title.clone(), status: task.status }
+    }
+
+    pub(crate) fn line(&self) -> Text {
+        Text::of(status_role(self.status), self.status.word())
+            .plain("  ")
+            .plain(&self.title)
+            .plain("  ")
+            .and(Role::Id, self.id.to_string())
+    }
 }
 
 fn history(entry: &HistoryEntry) -> Text {
@@ -259,7 +265,7 @@ fn history(entry: &HistoryEntry) -> Text {
     }
 }
 
-pub(super) fn status_role(status: Status) -> Role {
+pub(crate) fn status_role(status: Status) -> Role {
     match status {
         Status::Todo => Role::StatusTodo,
         Status::InProgress => Role::StatusInProgress,

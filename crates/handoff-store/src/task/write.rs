@@ -74,6 +74,12 @@ impl Store {
 
     /// Stages a move under another task, or to the top, as the last of the siblings there.
     pub fn move_task(&mut self, found: &Found, parent: Option<&Found>) -> Result<Found> {
+        let task = Task { order: None, ..found.task.clone() };
+        self.move_task_saying(found, task, parent)
+    }
+
+    /// Stages a move together with what the task says from then on, as one change.
+    pub fn move_task_saying(&mut self, found: &Found, mut task: Task, parent: Option<&Found>) -> Result<Found> {
         let id = found.task.id;
         let subtree = self.subtree_of(found)?;
         if let Some(parent) = parent
@@ -91,14 +97,13 @@ impl Store {
         let parent_id = parent.map(|parent| parent.task.id);
         self.raise_floor(found.parent, found.number.ordinal());
 
-        let mut task = found.task.clone();
-        task.order = None;
         let layout = self.layout();
         let dir = self.place(&mut task, parent.map(|parent| parent.dir.as_str()), parent_id, &number);
         // In the stable layout a name is fixed; only one that lies nested must come out, since there the directory counts.
         let stays = layout == Layout::Stable && split(&found.dir).0 == TASKS;
         let dir = if stays { found.dir.clone() } else { dir };
         let text = if task == found.task { found.text.clone() } else { found.text_saying(&task)? };
+        check_size(&found.file(), &text)?;
         if text != found.text {
             self.change.steps.push(Step::Put {
                 path: found.file(),
@@ -181,6 +186,8 @@ impl Store {
             }
         };
         let floor = self.floors().get(&id).copied().unwrap_or(0);
+        let staged = self.change.highest.iter().filter(|known| known.parent == id).map(|known| known.ordinal).max();
+        let floor = floor.max(staged.unwrap_or(0));
         Ok(present.max(floor).min(MAX_ORDINAL - 1) + 1)
     }
 

@@ -1,0 +1,145 @@
+//! `handoff_get_task`
+
+use clap::Args;
+use handoff_model::task::Note;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Wanted, schema};
+use crate::task::{ChildView, TaskView};
+use crate::{Door, Effect, OpError, Operation, Page, Project, Report, ToolSet};
+
+/// Show everything about one task
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetTask {
+    pub task_id: Wanted,
+    /// Also tasks that depend on it
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(schema_with = "schema::truth")]
+    pub include_dependents: bool,
+}
+
+/// A task with all there is to know about it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TaskDetails {
+    #[serde(flatten)]
+    pub task: TaskView,
+    /// Hours logged for it, by everybody
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual_hours: Option<f64>,
+    /// The tasks that depend on it, where they were asked for
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependents: Option<Vec<ChildView>>,
+}
+
+impl Operation for GetTask {
+    const NAME: &'static str = "task.get";
+    const TOOL: &'static str = "handoff_get_task";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Read;
+    const DOORS: &'static [Door] = &[Door::Mcp];
+    type Outcome = TaskDetails;
+
+    fn example() -> Value {
+        json!({"task_id": "k7f3q2ma", "include_dependents": true})
+    }
+
+    fn run(self, project: &mut Project) -> Result<TaskDetails, OpError> {
+        let found = self.task_id.find(project)?;
+        let children = project.store().children(&found)?;
+        let task = TaskView::new(project, &found).with_children(children);
+        let actual_hours = match project.store().minutes_on(task.id) {
+            Ok(0) => None,
+            Ok(minutes) => Some(hours(minutes)),
+            Err(error) => {
+                project.note(format!("the hours logged are not known: {}", OpError::from(error).sentence()));
+                None
+            }
+        };
+        let dependents = if self.include_dependents {
+            let forest = project.store().forest()?;
+            let depends = |task: &handoff_model::task::Task| task.dependencies.contains(&found.task.id);
+            let dependents = forest.walk().into_iter().filter(|node| depends(&node.task));
+            Some(dependents.map(|node| ChildView::of(&node.task)).collect())
+        } else {
+            None
+        };
+        Ok(TaskDetails { task, actual_hours, dependents })
+    }
+}
+
+/// Minutes as hours, to two digits.
+#[expect(clippy::cast_precision_loss, reason = "a sum of minutes that a person worked")]
+pub(super) fn hours(minutes: i64) -> f64 {
+    (minutes as f64 / 60.0 * 100.0).round() / 100.0
+}
+
+/// The longest description and note that are shown whole; the file has the rest.
+const LONGEST_DESCRIPTION: usize = 4_000;
+const LONGEST_NOTE: usize = 1_000;
+/// How many notes and changes are shown, the last ones.
+const MOST_NOTES: usize = 8;
+const MOST_HISTORY: usize = 10;
+
+impl Report for TaskDetails {
+    fn page(&self) -> Page {
+        let TaskView { file, description, notes, history, .. } = &self.task;
+        let shortened = |note: &Note| Note { text: shorten(&note.text, LONGEST_NOTE, file), ..note.clone() };
+        let earlier_notes = notes.len().saturating_sub(MOST_NOTES);
+        let shown = TaskView {
+            description: description.as_deref().map(|text| shorten(text, LONGEST_DESCRIPTION, file)),
+            notes: notes[earlier_notes..].iter().map(shortened).collect(),
+            history: history[history.len().saturating_sub(MOST_HISTORY)..].to_vec(),
+            ..self.task.clone()
+        };
+        let mut page = shown.details(0);
+        if earlier_notes > 0 {
+            page = page.line(format!("{earlier_notes} earlier notes are in {file}"));
+        }
+        if let Some(hours) = self.actual_hours {
+            page = page.blank().line(format!("{hours} h logged"));
+        }
+        match self.dependents.as_deref() {
+            None => page,
+            Some([]) => page.blank().line("no task depends on it"),
+            Some(dependents) => {
+                dependents.iter().fold(page.blank().heading("Depend on it"), |page, task| page.item(task.line()))
+            }
+        }
+    }
+
+    fn warnings(&self) -> &[String] {
+        self.task.warnings()
+    }
+}
+
+/// The beginning of a long text, ending with a whole word, and how much more there is.
+fn shorten(text: &str, limit: usize, file: &str) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let cut = text.floor_char_boundary(limit);
+    let end = text[..cut].rfind(char::is_whitespace).filter(|end| end * 2 > cut).unwrap_or(cut);
+    let left = text[end..].chars().count();
+    format!("{} …\n({left} more characters in {file})", text[..end].trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_at_a_word_and_says_how_much_is_left() {
+        assert_eq!(shorten("one two three", 20, "f"), "one two three");
+        assert_eq!(shorten("one two three", 9, "f"), "one two …\n(6 more characters in f)");
+        assert_eq!(shorten("認証認証", 7, "f"), "認証 …\n(2 more characters in f)");
+    }
+
+    #[test]
+    fn minutes_are_shown_as_hours() {
+        assert_eq!((hours(90), hours(-20), hours(100)), (1.5, -0.33, 1.67));
+    }
+}

@@ -1,0 +1,94 @@
+//! Input as agents really send it: one text or several, with commas or as a list.
+
+use std::fmt;
+
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Several words: a list, or one text with commas. Blank ones do not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words(pub(super) Vec<String>);
+
+impl Words {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn add(&mut self, text: &str) {
+        self.0.extend(text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned));
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrSeveral;
+
+        impl<'de> Visitor<'de> for OneOrSeveral {
+            type Value = Words;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text such as \"todo,blocked\", or a list of texts")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Words, E> {
+                let mut words = Words::default();
+                words.add(text);
+                Ok(words)
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Words, E> {
+                Ok(Words::default())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Words, A::Error> {
+                let mut words = Words::default();
+                while let Some(item) = items.next_element::<String>()? {
+                    words.add(&item);
+                }
+                Ok(words)
+            }
+        }
+
+        deserializer.deserialize_any(OneOrSeveral)
+    }
+}
+
+impl Serialize for Words {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.join(","))
+    }
+}
+
+/// A filter that is given blank asks for nothing.
+pub(super) fn given(filter: Option<String>) -> Option<String> {
+    filter.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn words(value: serde_json::Value) -> Result<Vec<String>, String> {
+        serde_json::from_value::<Words>(value).map(|words| words.0).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_text_a_text_with_commas_and_a_list_are_all_understood() {
+        assert_eq!(words(json!("todo")).unwrap(), ["todo"]);
+        assert_eq!(words(json!("todo, blocked,")).unwrap(), ["todo", "blocked"]);
+        assert_eq!(words(json!(["todo", "blocked,done"])).unwrap(), ["todo", "blocked", "done"]);
+        for nothing in [json!(""), json!([]), json!(null)] {
+            assert_eq!(words(nothing).unwrap(), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn anything_else_is_told_what_would_be_right() {
+        assert_eq!(
+            words(json!(5)).unwrap_err(),
+            "invalid type: integer `5`, expected a text such as \"todo,blocked\", or a list of texts"
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! The time logs: reading all of them, and appending to one.
+
+use handoff_model::id::TaskId;
+use handoff_model::problem::Problem;
+use handoff_model::time_log::{Interval, TimeLog};
+
+use crate::error::{Result, StoreError};
+use crate::layout::TIME;
+use crate::root::join;
+use crate::step::Step;
+use crate::store::{Store, check_size};
+use crate::sys::Kind;
+
+impl Store {
+    /// The minutes logged for a task, by everybody. A log that cannot be read is an error: the sum would be wrong.
+    pub fn minutes_on(&self, task: TaskId) -> Result<i64> {
+        let mut minutes = 0_i64;
+        for name in self.time_files()? {
+            let path = join(TIME, &name);
+            let text = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
+            // A file without the id says nothing about the task, and is passed over whatever is wrong with it.
+            if let Some(text) = text.filter(|text| text.contains(task.as_str())) {
+                minutes = minutes.saturating_add(read_log(&path, &text)?.minutes_on(task));
+            }
+        }
+        Ok(minutes)
+    }
+
+    /// Stages one more interval, in the log of its person and month.
+    pub fn log_time(&mut self, interval: Interval) -> Result<()> {
+        let name = interval.file_name();
+        let path = join(TIME, &name);
+        let staged = self.change.steps.iter_mut().find_map(|step| match step {
+            Step::Put { path: staged, after, .. } if *staged == path => Some(after),
+            Step::NewDir { path: dir, name: staged, text } if dir == TIME && *staged == name => Some(text),
+            _ => None,
+        });
+        if let Some(text) = staged {
+            *text = appended(&path, text, interval)?;
+            return Ok(());
+        }
+        let before = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
+        let after = appended(&path, before.as_deref().unwrap_or_default(), interval)?;
+        let makes_dir = |step: &Step| matches!(step, Step::NewDir { path, .. } if path == TIME);
+        let step = if before.is_some() || self.root.exists(TIME) || self.change.steps.iter().any(makes_dir) {
+            Step::Put { path, before, after }
+        } else {
+            Step::NewDir { path: TIME.to_owned(), name, text: after }
+        };
+        self.change.steps.push(step);
+        Ok(())
+    }
+
+    fn time_files(&self) -> Result<Vec<String>> {
+        let entries = match self.root.dir(TIME).and_then(|dir| dir.list()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(StoreError::read(TIME, source)),
+        };
+        let is_log = |name: &str| std::path::Path::new(name).extension().is_some_and(|extension| extension == "toml");
+        let files = entries.into_iter().filter(|entry| entry.kind == Kind::File && is_log(&entry.name));
+        Ok(files.map(|entry| entry.name).collect())
+    }
+}
+
+fn read_log(path: &str, text: &str) -> Result<TimeLog> {
+    TimeLog::read(text).map_err(|error| StoreError::Damaged(Problem::damaged(path, error.reason).at_line(error.line)))
+}
+
+fn appended(path: &str, text: &str, interval: Interval) -> Result<String> {
+    let mut log = read_log(path, text)?;
+    log.intervals.push(interval);
+    let written = if text.is_empty() {
+        log.print()
+    } else {
+        log.write_over(text).map_err(|error| StoreError::Damaged(Problem::damaged(path, error.reason)))?
+    };
+    check_size(path, &written)?;
+    Ok(written)
+}
