@@ -26,7 +26,7 @@ impl Catalogue {
 
     /// Every command, as help, completions and suggestions need it.
     pub(crate) fn whole(self, arguments: Arguments) -> Command {
-        let mut root = root().subcommand(local::completion_command());
+        let mut root = root().subcommand(local::completion_command()).subcommand(local::mcp::command());
         for noun in self.groups() {
             let members = self.offered().filter(|entry| entry.noun() == noun);
             root = match noun {
@@ -43,6 +43,9 @@ impl Catalogue {
     ///
     /// Building all commands takes longer than running most of them.
     pub(crate) fn narrowed(self, glimpse: &Glimpse<'_>) -> Option<Command> {
+        if glimpse.words.first() == Some(&local::mcp::NAME) {
+            return Some(root().subcommand(local::mcp::command()));
+        }
         let entry = self.asked_for(glimpse)?;
         let command = flags::operation_command(entry, glimpse.arguments());
         Some(match entry.noun() {

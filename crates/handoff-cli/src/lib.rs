@@ -19,7 +19,7 @@ mod screen;
 mod usage;
 
 pub use process::main;
-pub use run::{Answer, Invocation, run};
+pub use run::{Answer, Course, Invocation, run};
 pub use screen::Screen;
 
 /// The whole tree of commands, for man pages and the reference.

@@ -1,5 +1,7 @@
 //! Commands about this program itself, which need no project and no operation.
 
+pub(crate) mod mcp;
+
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
@@ -9,6 +11,8 @@ use crate::command::Catalogue;
 use crate::flags::Arguments;
 
 const COMPLETION: &str = "completion";
+/// The commands that are here.
+pub(crate) const NAMES: [&str; 2] = [COMPLETION, mcp::NAME];
 
 /// `handoff completion SHELL`
 pub(crate) fn completion_command() -> Command {

@@ -5,17 +5,22 @@ use std::panic::{self, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use handoff_mcp::Settings;
 use handoff_ops::{Environment, ErrorKind, OpError};
 
 use crate::draw::Style;
 use crate::failure;
-use crate::run::{Answer, Invocation, run};
+use crate::run::{Answer, Course, Invocation, run};
 use crate::screen::Screen;
 
 /// Runs the command this process was started with.
 pub fn main() -> ExitCode {
     remember_panics();
-    let answer = catch_unwind(|| run(Invocation::of_process())).unwrap_or_else(|_| Answer {
+    let answer = catch_unwind(|| match run(Invocation::of_process()) {
+        Course::Answer(answer) => answer,
+        Course::Serve(settings) => serve(*settings),
+    });
+    let answer = answer.unwrap_or_else(|_| Answer {
         stderr: format!(
             "error: internal error\n  at {}\nhint: this is a bug in handoff: please report it with the line above\n",
             take_last_panic().unwrap_or_default()
@@ -24,6 +29,18 @@ pub fn main() -> ExitCode {
         ..Answer::default()
     });
     ExitCode::from(deliver(&answer, &mut io::stdout(), &mut io::stderr()))
+}
+
+/// Serves until the client leaves. A server that ended as it should has nothing more to say.
+fn serve(settings: Settings) -> Answer {
+    match handoff_mcp::serve(settings) {
+        Ok(()) => Answer::default(),
+        Err(error) => {
+            let error = OpError::failure("the server cannot go on").caused_by(error);
+            let plain = Style { has_color: false, width: None };
+            Answer { stderr: failure::text(&error, plain), code: error.kind().exit_code(), ..Answer::default() }
+        }
+    }
 }
 
 impl Invocation {

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
+use handoff_mcp::Settings;
 use handoff_ops::{Door, Entry, Environment, ErrorKind, OpError, Place, Project, Reply, Request, dispatch};
 
 use crate::command::Catalogue;
@@ -37,13 +38,30 @@ pub struct Answer {
     pub code: u8,
 }
 
+/// What a command comes to.
+#[derive(Debug)]
+pub enum Course {
+    Answer(Answer),
+    /// A server takes over the streams.
+    Serve(Box<Settings>),
+}
+
+impl From<Answer> for Course {
+    fn from(answer: Answer) -> Course {
+        Course::Answer(answer)
+    }
+}
+
 /// Runs one command.
-pub fn run(invocation: Invocation) -> Answer {
+pub fn run(invocation: Invocation) -> Course {
     run_in(Catalogue::product(), invocation)
 }
 
-pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Answer {
+pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course {
     let args = std::mem::take(&mut invocation.args);
+    if local::mcp::is_program(&args) {
+        return run_server(catalogue, &args, &invocation);
+    }
     let glimpse = Glimpse::of(args.get(1..).unwrap_or_default());
     let width = invocation.stdout.text_width(&invocation.env).min(WIDEST_HELP);
     let matches = match parse(catalogue, &args, &glimpse, width) {
@@ -51,20 +69,47 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Answer
         Err(error) => {
             let teller = Teller::new(&invocation, glimpse.json, glimpse.color);
             let style = if error.use_stderr() { teller.stderr } else { teller.stdout };
-            return teller.complain(usage::complaint(&error, catalogue, &glimpse.words, style.has_color));
+            return teller.complain(usage::complaint(&error, catalogue, &glimpse.words, style.has_color)).into();
         }
     };
     if let Some(script) = local::completion(catalogue, &matches) {
-        return Answer { stdout: script, ..Answer::default() };
+        return Answer { stdout: script, ..Answer::default() }.into();
+    }
+    if let Some(arguments) = local::mcp::asked_for(&matches) {
+        return serve(arguments, &invocation);
     }
     let Some((entry, arguments)) = catalogue.chosen(&matches) else {
-        return Answer { stdout: local::overview(catalogue), ..Answer::default() };
+        return Answer { stdout: local::overview(catalogue), ..Answer::default() }.into();
     };
     let global = Global::of(arguments);
     let teller = Teller::new(&invocation, global.json, global.color);
     match perform(entry, arguments, global, invocation) {
         Ok(reply) => teller.reply(&reply),
         Err(error) => teller.fail(&error),
+    }
+    .into()
+}
+
+/// The program under its second name.
+fn run_server(catalogue: Catalogue, args: &[OsString], invocation: &Invocation) -> Course {
+    let width = invocation.stdout.text_width(&invocation.env).min(WIDEST_HELP);
+    match local::mcp::program().term_width(width).try_get_matches_from(args) {
+        Ok(arguments) => serve(&arguments, invocation),
+        Err(error) => {
+            let teller = Teller::new(invocation, false, ColorWish::Auto);
+            let style = if error.use_stderr() { teller.stderr } else { teller.stdout };
+            teller.complain(usage::complaint(&error, catalogue, &[local::mcp::NAME], style.has_color)).into()
+        }
+    }
+}
+
+fn serve(arguments: &ArgMatches, invocation: &Invocation) -> Course {
+    match local::mcp::settings(arguments, invocation) {
+        Ok(settings) => Course::Serve(Box::new(settings)),
+        Err(error) => {
+            let global = Global::of(arguments);
+            Teller::new(invocation, global.json, global.color).fail(&error).into()
+        }
     }
 }
 

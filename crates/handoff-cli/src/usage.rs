@@ -4,6 +4,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use handoff_ops::{Entry, Hint, OpError};
 
 use crate::command::Catalogue;
+use crate::local;
 
 /// What clap's complaint means.
 pub(crate) enum Complaint {
@@ -55,6 +56,9 @@ fn commands_elsewhere(error: &clap::Error, catalogue: Catalogue) -> Vec<&'static
 /// The commands on the line that exist, each followed by a blank.
 fn known_path(catalogue: Catalogue, words: &[&str]) -> String {
     let Some(first) = words.first() else { return String::new() };
+    if local::NAMES.contains(first) {
+        return format!("{first} ");
+    }
     if catalogue.offered().any(|entry| entry.noun().is_none() && entry.verb() == *first) {
         return format!("{first} ");
     }

@@ -9,10 +9,12 @@ use crate::page::{Role, Text};
 use crate::{Hint, OpError, Project};
 
 mod explain;
+mod file;
 mod get;
 mod set;
 
 pub use explain::{ExplainConfig, Explained, Explanations};
+pub use file::{ConfigText, ReadConfigFile};
 pub use get::{ConfigView, GetConfig};
 pub use set::{Changed, ConfigChange, NewValue, SetConfig};
 

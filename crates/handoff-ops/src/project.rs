@@ -179,6 +179,7 @@ pub struct Environment(BTreeMap<String, OsString>);
 /// Variables of others that matter to handoff; its own begin with `HANDOFF_`.
 const READ: &[&str] = &[
     "APPDATA",
+    "CLAUDE_CODE_SESSION_ID",
     "CLAUDE_PROJECT_DIR",
     "CLICOLOR_FORCE",
     "COLUMNS",

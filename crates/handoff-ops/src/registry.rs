@@ -1,7 +1,7 @@
 //! The product's table of contents, in the order `handoff help` shows it.
 
 use crate::Entry;
-use crate::config::{ExplainConfig, GetConfig, SetConfig};
+use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::resume::ResumeSession;
 use crate::session::{
@@ -47,6 +47,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<GetConfig>(),
     Entry::of::<SetConfig>(),
     Entry::of::<ExplainConfig>(),
+    Entry::of::<ReadConfigFile>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
     Entry::of::<published::Init>(),

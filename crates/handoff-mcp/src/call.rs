@@ -1,0 +1,165 @@
+//! Running operations for a client: the one place where a request meets its cancellation, its time limit, the queue of
+//! changes and the end of the server.
+//!
+//! **Invariant:** changes to one project are made in the order they were asked for; reading never waits for them.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use handoff_ops::{Caller, Connection, Door, Effect, Entry, OpError, Place, Project, Reply, Request, dispatch};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+use tokio::sync::{OwnedMutexGuard, Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use crate::Settings;
+use crate::progress::{Step, Steps, Watcher};
+
+/// Operations that may run at the same time. Changes wait in line before they take a thread, so this is for reading.
+pub(crate) const THREADS: u32 = 16;
+/// How long an operation that was told to stop may take to do so.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// One request for an operation.
+pub(crate) struct Asked {
+    pub(crate) entry: &'static Entry,
+    pub(crate) request: JsonObject,
+    pub(crate) project_dir: Option<PathBuf>,
+    pub(crate) caller: Caller,
+}
+
+/// Runs operations on threads of their own.
+pub(crate) struct Runner {
+    settings: Settings,
+    connection: Arc<Connection>,
+    threads: Arc<Semaphore>,
+    lanes: Lanes,
+    /// Cancelled when the server must end at once.
+    closing: CancellationToken,
+}
+
+impl Runner {
+    pub(crate) fn new(settings: Settings, closing: CancellationToken) -> Runner {
+        Runner {
+            settings,
+            connection: Connection::new(),
+            threads: Arc::new(Semaphore::new(THREADS as usize)),
+            lanes: Lanes::default(),
+            closing,
+        }
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub(crate) fn connection(&self) -> &Arc<Connection> {
+        &self.connection
+    }
+
+    /// Runs one operation to its end, unless the client gives it up, its time is over or the server ends.
+    pub(crate) async fn run(
+        &self,
+        asked: Asked,
+        given_up: &CancellationToken,
+        watcher: Option<&Watcher>,
+    ) -> Result<Reply, OpError> {
+        let name = asked.entry.tool;
+        let (steps, mut reported) = mpsc::unbounded_channel();
+        let work = self.perform(asked, watcher.map(|_| Steps::new(steps)));
+        let mut work = std::pin::pin!(work);
+        let mut time_is_up = std::pin::pin!(tokio::time::sleep(self.settings.timeout));
+        loop {
+            tokio::select! {
+                biased;
+                result = &mut work => return result,
+                () = given_up.cancelled() => return Err(OpError::failure(format!("`{name}` was cancelled"))),
+                () = self.closing.cancelled() => break,
+                () = &mut time_is_up => break,
+                Some(step) = reported.recv() => tell(watcher, step).await,
+            }
+        }
+        // What is being written at this moment is finished, and then it is a success.
+        match tokio::time::timeout(GRACE, work).await {
+            Ok(result) => result,
+            Err(_) if self.closing.is_cancelled() => {
+                Err(OpError::failure(format!("`{name}` was stopped: the server ends")))
+            }
+            Err(_) => Err(self.took_too_long(name)),
+        }
+    }
+
+    /// Waits until nothing is being worked on.
+    pub(crate) async fn settle(&self) {
+        // The semaphore is never closed.
+        let _ = self.threads.acquire_many(THREADS).await;
+    }
+
+    async fn perform(&self, asked: Asked, steps: Option<Steps>) -> Result<Reply, OpError> {
+        let Asked { entry, request, project_dir, caller } = asked;
+        let settings = &self.settings;
+        let project_dir = project_dir.or_else(|| settings.project_dir.clone());
+        let place = self.place(project_dir.clone())?;
+        let turn = match entry.effect {
+            Effect::Read | Effect::Look => None,
+            Effect::Write | Effect::Found => Some(self.lanes.turn(project_dir).await),
+        };
+        let thread = Arc::clone(&self.threads).acquire_owned().await;
+        let actor = settings.actor.clone();
+        let work = tokio::task::spawn_blocking(move || {
+            let mut project = Project::new(place, actor, Door::Mcp);
+            project.caller = caller;
+            project.progress = steps.map(Steps::listener);
+            let result = dispatch(entry, &mut project, Request::Json(Value::Object(request)));
+            // Whoever asked may be gone by now; the next in line goes on only here.
+            drop((turn, thread));
+            result
+        });
+        work.await.unwrap_or_else(|error| Err(OpError::failure("internal error").caused_by(error)))
+    }
+
+    fn place(&self, project_dir: Option<PathBuf>) -> Result<Place, OpError> {
+        let Settings { cwd, env, settings, .. } = &self.settings;
+        // An explicit directory is enough to work with, even where the current one was deleted.
+        let cwd = cwd.clone().or_else(|| project_dir.clone().filter(|dir| dir.is_absolute()));
+        let cwd =
+            cwd.ok_or_else(|| OpError::failure("the server's working directory does not exist: give `project_dir`"))?;
+        Ok(Place { project_dir, cwd, env: env.clone(), settings: settings.clone() })
+    }
+
+    fn took_too_long(&self, name: &str) -> OpError {
+        let seconds = self.settings.timeout.as_secs();
+        OpError::failure(format!("`{name}` was stopped after {seconds} seconds"))
+            .hint(handoff_ops::Hint::say("look at how things stand before asking again: it may still have happened"))
+    }
+}
+
+async fn tell(watcher: Option<&Watcher>, step: Step) {
+    if let Some(watcher) = watcher {
+        watcher.tell(step).await;
+    }
+}
+
+/// Whose turn it is to change which project.
+#[derive(Default)]
+struct Lanes(Mutex<HashMap<Option<PathBuf>, Weak<tokio::sync::Mutex<()>>>>);
+
+impl Lanes {
+    async fn turn(&self, project_dir: Option<PathBuf>) -> OwnedMutexGuard<()> {
+        let lane = {
+            let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            lanes.retain(|_, lane| lane.strong_count() > 0);
+            match lanes.get(&project_dir).and_then(Weak::upgrade) {
+                Some(lane) => lane,
+                None => {
+                    let lane = Arc::default();
+                    lanes.insert(project_dir, Arc::downgrade(&lane));
+                    lane
+                }
+            }
+        };
+        lane.lock_owned().await
+    }
+}

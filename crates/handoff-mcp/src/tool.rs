@@ -1,0 +1,172 @@
+//! An operation as a tool: its name, words, schema and hints.
+
+use std::sync::Arc;
+
+use handoff_ops::{Effect, Entry, Facts};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+use crate::{schema, words};
+
+/// The argument every tool takes beside those of its operation.
+pub(crate) const PROJECT_DIR: &str = "project_dir";
+/// The argument by which a reader asks for JSON.
+pub(crate) const FORMAT: &str = "format";
+
+/// Tools without which nothing is carried over; a host that defers tools loads these at once.
+const ALWAYS_LOADED: [&str; 2] = ["handoff_load_context", "handoff_save_context"];
+
+/// Whether an operation only reads, so that its answer is for reading.
+pub(crate) fn is_reading(entry: &Entry) -> bool {
+    matches!(entry.effect, Effect::Read | Effect::Look)
+}
+
+/// The tool as it is listed.
+pub(crate) fn listed(entry: &Entry, output: &Arc<JsonObject>) -> Tool {
+    let mut input = schema::portable(entry.schema());
+    let description = match input.remove("description") {
+        Some(Value::String(description)) => description,
+        _ => String::new(),
+    };
+    complete(entry, &mut input);
+    let title = words::title(entry.tool);
+    let is_reading = is_reading(entry);
+    let mut hints = ToolAnnotations::with_title(title.as_str()).read_only(is_reading).open_world(false);
+    if !is_reading {
+        // Hosts with a sandbox refuse what does not say so; everything that goes can be brought back.
+        hints = hints.destructive(false);
+    }
+    let mut tool = Tool::new(entry.tool, description, input).with_title(title).with_annotations(hints);
+    if !is_reading {
+        tool = tool.with_raw_output_schema(Arc::clone(output));
+    }
+    if ALWAYS_LOADED.contains(&entry.tool) {
+        let mut meta = MetaObject::new();
+        meta.insert("anthropic/alwaysLoad".to_owned(), json!(true));
+        tool = tool.with_meta(meta);
+    }
+    tool
+}
+
+/// Adds what this door takes beside the operation's own arguments.
+fn complete(entry: &Entry, input: &mut JsonObject) {
+    input.entry("type").or_insert_with(|| json!("object"));
+    let properties = input.entry("properties").or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
+        if is_reading(entry) {
+            properties.entry(FORMAT).or_insert_with(|| json!({"type": "string", "enum": ["markdown", "json"]}));
+        }
+        let about = "Project, if not the current one";
+        properties.insert(PROJECT_DIR.to_owned(), json!({"type": "string", "description": about}));
+    }
+    // A client that checks arguments itself would refuse what is accepted though not needed.
+    if entry.unneeded().is_empty() {
+        input.insert("additionalProperties".to_owned(), json!(false));
+    }
+}
+
+/// The schema of what every change answers.
+pub(crate) fn output_schema() -> Arc<JsonObject> {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = schema::portable(settings.into_generator().into_root_schema_for::<Facts>().into());
+    schema.remove("description");
+    Arc::new(schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ToolSets;
+    use crate::sets::offered;
+
+    fn all() -> Vec<(Value, &'static Entry)> {
+        let output = output_schema();
+        offered().map(|entry| (serde_json::to_value(listed(entry, &output)).unwrap(), entry)).collect()
+    }
+
+    /// Every schema within a schema, that one included.
+    fn schemas<'a>(schema: &'a Value, found: &mut Vec<&'a Value>) {
+        found.push(schema);
+        for key in ["properties", "$defs"] {
+            schema[key]
+                .as_object()
+                .into_iter()
+                .flat_map(|members| members.values())
+                .for_each(|one| schemas(one, found));
+        }
+        for key in ["anyOf", "oneOf", "allOf"] {
+            schema[key].as_array().into_iter().flatten().for_each(|one| schemas(one, found));
+        }
+        if schema["items"].is_object() {
+            schemas(&schema["items"], found);
+        }
+    }
+
+    #[test]
+    fn schemas_are_portable() {
+        for (tool, _) in all() {
+            for key in ["inputSchema", "outputSchema"] {
+                let mut found = Vec::new();
+                schemas(&tool[key], &mut found);
+                for schema in found {
+                    let name = &tool["name"];
+                    assert!(!schema["type"].is_array(), "{name} has a list of types: {schema}");
+                    for unwanted in ["$schema", "title", "format"] {
+                        assert!(!schema[unwanted].is_string(), "{name} has `{unwanted}`: {schema}");
+                    }
+                }
+            }
+            assert_eq!(tool["inputSchema"]["type"], "object");
+            assert_eq!(tool["inputSchema"]["properties"][PROJECT_DIR]["type"], "string");
+        }
+    }
+
+    #[test]
+    fn every_argument_says_what_it_is() {
+        for (tool, _) in all() {
+            for (name, argument) in tool["inputSchema"]["properties"].as_object().unwrap() {
+                let says =
+                    argument["description"].is_string() || argument["enum"].is_array() || argument["$ref"].is_string();
+                assert!(says, "`{name}` of {} says nothing: {argument}", tool["name"]);
+            }
+        }
+    }
+
+    #[test]
+    fn hints_follow_from_what_an_operation_does() {
+        for (tool, entry) in all() {
+            let hints = &tool["annotations"];
+            assert_eq!(hints["title"], tool["title"]);
+            assert_eq!(hints["openWorldHint"], false);
+            assert_eq!(hints["readOnlyHint"], is_reading(entry), "{}", entry.tool);
+            let changes = !is_reading(entry);
+            assert_eq!(hints["destructiveHint"], if changes { json!(false) } else { Value::Null });
+            assert_eq!(tool["outputSchema"].is_object(), changes, "only changes have facts: {}", entry.tool);
+        }
+    }
+
+    #[test]
+    fn words_of_the_command_line_stay_there() {
+        for (tool, _) in all() {
+            let text = tool.to_string();
+            for typed in ["JSON input only", "may be given several times", "`none`", "command line", " --"] {
+                assert!(!text.contains(typed), "{} says `{typed}`: {text}", tool["name"]);
+            }
+        }
+    }
+
+    #[test]
+    fn names_words_and_arguments_of_core_cost_less_than_three_thousand_tokens() {
+        let output = output_schema();
+        let cost = |entry| {
+            let tool = serde_json::to_value(listed(entry, &output)).unwrap();
+            let shown =
+                json!({"name": tool["name"], "description": tool["description"], "inputSchema": tool["inputSchema"]});
+            // English and JSON in one: a token is about 3.6 bytes.
+            shown.to_string().len() * 10 / 36
+        };
+        let total: usize = ToolSets::default().listed().map(cost).sum();
+        assert!(total <= 3_000, "{total} tokens");
+    }
+}
