@@ -103,7 +103,7 @@ impl Runner {
         let project_dir = project_dir.or_else(|| settings.project_dir.clone());
         let place = self.place(project_dir.clone())?;
         let turn = match entry.effect {
-            Effect::Read | Effect::Look => None,
+            Effect::Read | Effect::Look | Effect::Seek => None,
             Effect::Write | Effect::Found => Some(self.lanes.turn(project_dir).await),
         };
         let thread = Arc::clone(&self.threads).acquire_owned().await;
