@@ -11,6 +11,7 @@ use crate::when::Moment;
 
 pub mod archive;
 mod decision_ref;
+pub mod diff;
 mod edit;
 mod in_force;
 mod input;
@@ -18,6 +19,7 @@ mod items;
 mod life;
 mod merge;
 mod place;
+pub mod sections;
 
 pub use archive::{Archive, Archived};
 pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};
