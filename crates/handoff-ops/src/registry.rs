@@ -2,6 +2,7 @@
 
 use crate::Entry;
 use crate::config::{ExplainConfig, GetConfig, SetConfig};
+use crate::dashboard::Dashboard;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::task::{
@@ -14,6 +15,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Init>(),
     Entry::of::<Share>(),
     Entry::of::<Unshare>(),
+    Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
     Entry::of::<ListTasks>(),
     Entry::of::<ShowTask>(),

@@ -218,7 +218,7 @@ mod tests {
         symlink(&app, place.path("alias")).unwrap();
         symlink("nowhere", place.path("dangling")).unwrap();
         fs::create_dir(place.path("locked")).unwrap();
-        fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o0)).unwrap();
         let found = place.scan(20);
         fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(found.projects, [app]);
