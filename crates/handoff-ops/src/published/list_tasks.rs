@@ -263,7 +263,7 @@ impl Report for TaskTree {
         page = page.line(self.summary.line());
         if self.hidden_finished > 0 {
             let finished = self.again(|asked| asked.status_filter = Words(vec!["done".into(), "skipped".into()]));
-            page = page.line(format!("{} finished not shown: {}", self.hidden_finished, finished.at(Door::Mcp)));
+            page = page.more(self.hidden_finished, Some(finished));
         }
         match self.next_cursor {
             Some(cursor) => {
