@@ -63,6 +63,7 @@ impl Scratch {
     }
 
     /// Makes a task, and tells its id.
+    #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
     pub(crate) fn task(&self, task: Value) -> String {
         let reply = self.call("handoff_update_task", json!({"task": task}));
         reply.facts.id.unwrap()
