@@ -234,6 +234,11 @@ impl Project {
         discover(dir.parent()?, home(&self.place.env).as_deref())
     }
 
+    /// The caller's home directory.
+    pub(crate) fn home_dir(&self) -> Option<PathBuf> {
+        home(&self.place.env)
+    }
+
     /// Where the user store lies.
     pub(crate) fn user_dir(&self) -> Result<PathBuf, OpError> {
         let env = &self.place.env;

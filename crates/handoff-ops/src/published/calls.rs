@@ -80,6 +80,7 @@ fn criterion(fields: &Map<String, Value>, checked: bool) -> Option<Value> {
 mod tests {
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
     fn call(name: &str, request: Value) -> Option<(&'static str, String)> {
         published_call(name, &request).map(|(tool, request)| (tool, request.to_string()))
     }
