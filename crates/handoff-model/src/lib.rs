@@ -19,6 +19,7 @@ pub mod slug;
 pub mod task;
 pub mod text;
 pub mod time_log;
+pub mod tokens;
 pub mod when;
 
 /// The version of the on-disk format this build writes.
