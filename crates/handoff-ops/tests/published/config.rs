@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::Scratch;
+use crate::place::{Scratch, said};
 
 #[test]
 fn a_project_is_made_once() {
@@ -31,6 +31,21 @@ fn without_a_project_the_answer_says_how_to_start() {
     let scratch = Scratch::empty();
     let said = scratch.refused("handoff_list_tasks", json!({}));
     assert!(said.ends_with(r#"call `handoff_init` with `{"project_name":"NAME"}`"#), "{said}");
+}
+
+#[test]
+fn a_directory_without_a_project_is_answered_with_the_call_that_makes_one_there() {
+    let scratch = Scratch::empty();
+    let error = scratch.ask_in("elsewhere", "handoff_list_tasks", json!({})).unwrap_err();
+    let said = said(&error);
+    assert!(
+        said.ends_with(r#"call `handoff_init` with `{"project_name":"NAME","project_dir":"elsewhere"}`"#),
+        "{said}"
+    );
+    std::fs::create_dir(scratch.path("elsewhere")).unwrap();
+    scratch.ask_in("elsewhere", "handoff_init", json!({"project_name": "NAME"})).unwrap();
+    scratch.ask_in("elsewhere", "handoff_list_tasks", json!({})).unwrap();
+    scratch.ask_in("${workspaceFolder}", "handoff_list_tasks", json!({})).unwrap_err();
 }
 
 #[test]

@@ -37,13 +37,19 @@ impl Scratch {
     }
 
     pub(crate) fn try_call(&self, name: &str, arguments: Value) -> Result<Reply, OpError> {
+        self.ask_in("", name, arguments)
+    }
+
+    /// A call with a `project_dir`.
+    pub(crate) fn ask_in(&self, project_dir: &str, name: &str, arguments: Value) -> Result<Reply, OpError> {
         let call = self.calls.replace(self.calls.get() + 1);
         let env = Environment::new([
             ("HOME", self.path("../home").into_os_string()),
             ("HANDOFF_CLOCK", format!("2026-11-15T09:{:02}:{:02}Z", call / 60 % 60, call % 60).into()),
             ("HANDOFF_ID_SEED", call.to_string().into()),
         ]);
-        let place = Place { cwd: self.path("").components().collect(), env, ..Place::default() };
+        let cwd = self.path("").components().collect();
+        let place = Place { project_dir: Some(project_dir.into()), cwd, env, ..Place::default() };
         dispatch(tool(name), &mut Project::new(place, Some("codex".to_owned()), Door::Mcp), Request::Json(arguments))
     }
 
