@@ -18,6 +18,12 @@ import traceback
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Far above what a healthy answer needs, so reaching it means a hang.
 PATIENCE = 60
+# The tools that are listed by default.
+CORE = {
+    "handoff_init", "handoff_load_context", "handoff_save_context", "handoff_list_tasks", "handoff_update_task",
+    "handoff_get_config", "handoff_update_config", "handoff_dashboard", "handoff_get_task", "handoff_update_session",
+    "handoff_check_criterion",
+}
 
 
 class Suite:

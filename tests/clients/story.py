@@ -7,7 +7,7 @@ import json
 import os
 
 from jsonschema import Draft202012Validator
-from kit import HERE, Answer, Client, Refused, Suite, arguments, contains, node, sandbox
+from kit import CORE, HERE, Answer, Client, Refused, Suite, arguments, contains, node, sandbox
 
 MODERN, HANDSHAKE = "2026-07-28", "2025-11-25"
 # name: (program of the installed client, its speaker, mode, the version that must be agreed on)
@@ -22,11 +22,6 @@ CLIENTS = {
     "typescript-2": ("node", "typescript_2.mjs", "legacy", HANDSHAKE),
     "typescript-2-auto": ("node", "typescript_2.mjs", "auto", MODERN),
     "typescript-2-pinned": ("node", "typescript_2.mjs", MODERN, MODERN),
-}
-CORE = {
-    "handoff_init", "handoff_load_context", "handoff_save_context", "handoff_list_tasks", "handoff_update_task",
-    "handoff_get_config", "handoff_update_config", "handoff_dashboard", "handoff_get_task", "handoff_update_session",
-    "handoff_check_criterion",
 }
 PROMPTS = {"continue-session", "close-session", "save-handoff", "project-status"}
 CRITERION = "refresh flow has a test"
