@@ -48,8 +48,8 @@ node_part() {
     done_with "$1"
 }
 
-command -v python3 >/dev/null || fail 'no python3'
-command -v npm >/dev/null || fail 'no npm'
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || fail 'no python3 of version 3.11 or newer'
+command -v npm >/dev/null || fail 'no npm, with which the test clients are installed'
 mkdir -p "$target"
 for part in python-1 python-2 fastmcp fuzzer; do
     python_part "$part"

@@ -2,7 +2,7 @@
 
     witness.py LOG USER COMMAND…
 
-LOG gets lines of JSON: {"asked": id}, {"answered": id}, {"complaint": "a line of stderr"}, and at the end {"ended": code,
+LOG gets lines of JSON: {"asked": id, "line": "what"}, {"answered": id}, {"complaint": "a line of stderr"}, and at the end {"ended": code,
 "early": true if the server ended while its input was still open}. With a USER other than "" the server runs as that user,
 so that a path the fuzzer makes up leads nowhere that matters.
 """
@@ -11,6 +11,11 @@ import signal
 import subprocess
 import sys
 import threading
+
+
+def no_json(word):
+    """Python reads and writes NaN and Infinity; JSON has neither, and a line with one is no request."""
+    raise ValueError(word)
 
 
 def main(path, user, *command):
@@ -24,7 +29,7 @@ def main(path, user, *command):
     def number(line):
         """The id of a line that is a request or an answer; None for anything else."""
         try:
-            message = json.loads(line)
+            message = json.loads(line, parse_constant=no_json)
             return message.get("id") if isinstance(message, dict) else None
         except ValueError:
             return None
@@ -40,7 +45,7 @@ def main(path, user, *command):
     def ask():
         for line in sys.stdin.buffer:
             if b'"method"' in line and (asked := number(line)) is not None:
-                note(asked=asked)
+                note(asked=asked, line=line.decode("utf-8", "replace")[:2000])
             try:
                 server.stdin.write(line)
                 server.stdin.flush()
