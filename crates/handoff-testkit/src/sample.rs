@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use crate::TestProject;
 
 impl TestProject {
-    /// A private project with a task that has everything, one below it, one in the trash, and a neighbour `old-app`.
+    /// A private project with a task that has everything, one below it, one in the trash, three sessions (active,
+    /// closed, archived), and a neighbour `old-app`.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
         let project = TestProject::private(program);
         project.make_directory("../new-app");
@@ -14,6 +15,10 @@ impl TestProject {
         let known =
             format!("\n[[projects]]\nname = \"old-app\"\npath = {:?}\n", project.path("../old-app").to_string_lossy());
         project.write(registry, project.file(registry) + &known);
+        project.write(".handoff/sessions/2026-11-15-a3f9c12e.toml", ACTIVE);
+        project.write(".handoff/sessions/2026-11-14-77c01b9d.toml", CLOSED);
+        project.write(".handoff/sessions/2026-11-14-77c01b9d.md", "## Next Steps\n\n- Fix the parser\n");
+        project.write(".handoff/archive/2026-10-general-archive.md", ARCHIVE);
         project
             .task("k7f3q2ma", |task| {
                 task.title("Implement auth")
@@ -30,3 +35,53 @@ impl TestProject {
             .deleted_task("r5e8t1ed", |task| task.title("Retired idea"))
     }
 }
+
+const ACTIVE: &str = r#"format = 1
+id = "a3f9c12e"
+kind = "session"
+status = "active"
+title = "Refactor auth middleware"
+summary = "Token parser is being extracted"
+author = "alice"
+started_at = 2026-11-15T08:00:00Z
+continues = "2026-11-14-77c01b9d"
+next = ["Fix refresh test matrix"]
+tasks = ["k7f3q2ma"]
+
+[[checklist]]
+item = "verify on staging"
+checked = false
+owner = "user"
+"#;
+
+const CLOSED: &str = r#"format = 1
+id = "77c01b9d"
+kind = "session"
+status = "closed"
+summary = "Schema drafted"
+author = "alice"
+started_at = 2026-11-14T09:00:00Z
+ended_at = 2026-11-14T12:10:00Z
+
+[[decisions]]
+id = "d1"
+decision = "JWT over server sessions"
+reason = "stateless API"
+confidence = "confirmed"
+paths = ["src/auth/"]
+"#;
+
+const ARCHIVE: &str = r#"# 2026-10-general-archive
+
+## 2026-10-02-0b5e11d2: First sketch
+
+```toml 2026-10-02-0b5e11d2.toml
+format = 1
+id = "0b5e11d2"
+kind = "session"
+status = "closed"
+summary = "First sketch"
+started_at = 2026-10-02T09:00:00Z
+ended_at = 2026-10-02T10:00:00Z
+```
+"#;

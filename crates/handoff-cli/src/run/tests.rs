@@ -331,8 +331,8 @@ fn the_actor_is_told_or_found() {
 #[test]
 fn a_table_fits_the_terminal() {
     let args = ["plant", "water", "a plant with a name that is far too long for it"];
-    let answer = answer(Invocation { stdout: TERMINAL, ..invocation(args) });
-    assert!(answer.stdout.contains("…"), "{}", answer.stdout);
+    let drawn = answer(Invocation { stdout: TERMINAL, ..invocation(args) });
+    assert!(drawn.stdout.contains("…"), "{}", drawn.stdout);
     assert!(!answer(invocation(args)).stdout.contains('…'), "data in a pipe is never cut");
 }
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use handoff_model::id::{SessionId, SessionRef, TaskId};
-use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionStatus, Standing};
+use handoff_model::session::sections::{SectionKind, Sections as Body};
+use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionNote, SessionStatus, Standing};
 use handoff_model::task::{Priority, Status, Task};
 use handoff_store::{Forest, FoundSession, Node, Sessions};
 use serde_json::{Value, json};
@@ -86,6 +87,9 @@ pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> R
     };
     for found in focus.sessions() {
         add_session(&mut context, found);
+        if let Some(body) = elsewhere::body(project, found)? {
+            add_body(&mut context, found, &body);
+        }
     }
     context.notes.sort_by_key(|note| match note.category {
         NoteCategory::Caution => 0,
@@ -167,6 +171,33 @@ fn add_session(context: &mut Context, found: &FoundSession) {
         format!("{} {} {}{notes}", reference.kind, reference.label, reference.uri)
     };
     extend_new(&mut context.references, session.references.iter().map(reference));
+}
+
+/// What the recommended sections of a free-form body say, where the session's own lists do not say it.
+fn add_body(context: &mut Context, found: &FoundSession, body: &str) {
+    let session = &found.session;
+    let sections = Body::find(body);
+    let items = |kind: SectionKind| {
+        let wanted = sections.found.iter().filter(move |section| section.kind == kind);
+        wanted.flat_map(|section| section.items.iter()).filter(|item| item.depth == 0 && item.checked != Some(true))
+    };
+    let notes = |kind, category| items(kind).map(move |item| SessionNote { note: item.text.clone(), category });
+    if session.next.is_empty() {
+        extend_new(&mut context.next, items(SectionKind::NextSteps).map(|item| item.text.clone()));
+    }
+    if !session.notes.iter().any(|note| note.category == NoteCategory::Caution) {
+        extend_new(&mut context.notes, notes(SectionKind::Warnings, NoteCategory::Caution));
+    }
+    if session.decisions.is_empty() {
+        extend_new(&mut context.notes, notes(SectionKind::KeyDecisions, NoteCategory::Context));
+    }
+    if session.pointers.is_empty() {
+        extend_new(&mut context.references, items(SectionKind::Files).map(|item| item.text.clone()));
+    }
+    let states = sections.found.iter().filter(|section| section.kind == SectionKind::CurrentState);
+    let states = states.map(|section| section.prose.trim()).filter(|prose| !prose.is_empty());
+    let states = states.map(|prose| SessionNote { note: prose.to_owned(), category: NoteCategory::Context });
+    extend_new(&mut context.notes, states);
 }
 
 fn extend_new<T: PartialEq>(list: &mut Vec<T>, more: impl Iterator<Item = T>) {
