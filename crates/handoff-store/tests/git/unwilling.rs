@@ -72,7 +72,7 @@ impl Case {
         assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
         let said = |key: &str| text.lines().find_map(|line| Some(line.split_once(key)?.1.trim().to_owned()));
         assert_eq!(said("children:").unwrap(), "", "processes are left behind");
-        said("answer:").map(|files| format!("answer: {files}")).unwrap_or_else(|| said("skipped:").unwrap())
+        said("answer:").map_or_else(|| said("skipped:").unwrap(), |files| format!("answer: {files}"))
     }
 
     fn asked(&self, limit: Option<Duration>) -> String {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Baseline, FileChange, Governed, How, Pointer, Tree, Verdict};
 use crate::git::blob::{self, Now};
-use crate::git::glob::{below, governs, is_at_or_below};
+use crate::git::glob::{Pattern, below, is_at_or_below};
 use crate::git::moved::{self, Missing, Moved, New};
 use crate::git::raw::{self, Row};
 use crate::git::run::{Asking, Failure};
@@ -39,7 +39,7 @@ impl<'g> Picture<'g> {
         asking: &Asking,
         since: &Baseline<'_>,
         pointers: &[Pointer<'_>],
-        governed: &[Option<String>],
+        governed: &[Option<Pattern>],
     ) -> Result<Picture<'g>, Failure> {
         let untracked = asking.begin(&["ls-files", "-z", "--others", "--exclude-standard"], None)?;
         let commit = resolve(asking, since.tree)?;
@@ -90,11 +90,11 @@ impl<'g> Picture<'g> {
     }
 
     /// Looks at the files that matter and are not known to be clean.
-    fn look(&mut self, asking: &Asking, pointers: &[Pointer<'_>], governed: &[Option<String>]) -> Result<(), Failure> {
+    fn look(&mut self, asking: &Asking, pointers: &[Pointer<'_>], governed: &[Option<Pattern>]) -> Result<(), Failure> {
         let pointed = || pointers.iter().filter_map(|pointer| pointer.path.as_deref());
         let matters = |path: &str| {
             pointed().any(|pointed| is_at_or_below(pointed, path))
-                || governed.iter().flatten().any(|pattern| self.governs(pattern, path))
+                || governed.iter().flatten().any(|pattern| pattern.governs(path))
         };
         let wanted: BTreeSet<String> = pointed()
             .chain(self.before.keys().map(String::as_str).filter(|path| matters(path)))
@@ -113,23 +113,19 @@ impl<'g> Picture<'g> {
         Ok(())
     }
 
-    fn governs(&self, pattern: &str, path: &str) -> bool {
-        governs(pattern, self.git.inside.base(), path)
-    }
-
     /// Looks for what is missing among what is new.
     fn find_moved(
         &mut self,
         asking: &Asking,
         commit: Option<&str>,
         pointers: &[Pointer<'_>],
-        governed: &[Option<String>],
+        governed: &[Option<Pattern>],
     ) -> Result<(), Failure> {
         let mut missing: BTreeMap<String, Missing> = BTreeMap::new();
         for (path, before) in &self.before {
             if let (Some(id), Some(Now::Absent)) = (before, self.now.get(path)) {
                 let pointed = pointers.iter().filter_map(|pointer| pointer.path.as_deref());
-                let governed = governed.iter().flatten().any(|pattern| self.governs(pattern, path));
+                let governed = governed.iter().flatten().any(|pattern| pattern.governs(path));
                 if governed || pointed.clone().any(|pointed| is_at_or_below(pointed, path)) {
                     missing.insert(path.clone(), Missing { ids: vec![id.clone()] });
                 }
@@ -250,18 +246,19 @@ impl<'g> Picture<'g> {
         Some(Verdict::Moved { to: self.git.inside.outward(to), edited })
     }
 
-    pub(super) fn governed(&self, pattern: Option<&str>) -> Governed {
+    pub(super) fn governed(&self, pattern: Option<&Pattern>) -> Governed {
         let Some(pattern) = pattern else {
             return Governed { unknown: Some("it lies outside of the repository".to_owned()), ..Governed::default() };
         };
         Governed {
-            changes: self.changes(|path| self.governs(pattern, path)),
+            changes: self.changes(|path| pattern.governs(path)),
             unknown: (!self.whole).then(|| "the commit of then is not known here".to_owned()),
         }
     }
 
     fn changes(&self, concerns: impl Fn(&str) -> bool) -> Vec<FileChange> {
         let mut changes = Vec::new();
+        let taken: BTreeSet<&str> = self.moved.values().map(|moved| moved.to.as_str()).collect();
         for (path, before) in &self.before {
             let how = match (before, self.now.get(path)) {
                 (Some(_), Some(Now::Absent | Now::Directory)) => match self.moved.get(path) {
@@ -275,7 +272,7 @@ impl<'g> Picture<'g> {
                 (Some(before), Some(Now::Blob(id))) if blob::same(before, id) => continue,
                 (Some(_), _) => How::Edited,
                 (None, Some(Now::Absent)) => continue,
-                (None, _) if self.moved.values().any(|moved| moved.to == *path) => continue,
+                (None, _) if taken.contains(path.as_str()) => continue,
                 (None, _) => How::Added,
             };
             if concerns(path) {
