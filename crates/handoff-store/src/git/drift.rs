@@ -4,6 +4,7 @@
 //! the files that were changed at the time, else from the commit. What it is now is its content in the work tree. So
 //! committing, rebasing or stashing and taking back what was there is no change, and undoing it is one.
 
+mod judge;
 mod picture;
 
 use std::time::Duration;
