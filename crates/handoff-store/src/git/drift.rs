@@ -4,12 +4,14 @@
 //! the files that were changed at the time, else from the commit. What it is now is its content in the work tree. So
 //! committing, rebasing or stashing and taking back what was there is no change, and undoing it is one.
 
+mod judge;
 mod picture;
 
 use std::time::Duration;
 
 use handoff_model::session::GitFacts;
 
+use super::glob::Pattern;
 use super::{Asked, Git, is_id};
 use picture::Picture;
 
@@ -102,13 +104,17 @@ impl Git {
     ) -> Asked<Drift> {
         self.ask(limit, |asking| {
             let pointers: Vec<Pointer<'_>> = pointers.iter().map(|pointed| Pointer::of(self, pointed)).collect();
-            let governed: Vec<Option<String>> = governed.iter().map(|path| self.inside.inward(path)).collect();
+            let governed: Vec<Option<Pattern>> = governed.iter().map(|path| self.pattern(path)).collect();
             let picture = Picture::take(self, asking, since, &pointers, &governed)?;
             Ok(Drift {
                 pointers: pointers.iter().map(|pointer| picture.verdict(pointer)).collect(),
-                governed: governed.iter().map(|pattern| picture.governed(pattern.as_deref())).collect(),
+                governed: governed.iter().map(|pattern| picture.governed(pattern.as_ref())).collect(),
             })
         })
+    }
+
+    fn pattern(&self, path: &str) -> Option<Pattern> {
+        Some(Pattern::new(&self.inside.inward(path)?, self.inside.base()))
     }
 }
 

@@ -45,38 +45,41 @@ impl Git {
                 facts.git.recent = recent(asking, &["HEAD"], RECENT)?;
                 facts.git.commit = facts.git.recent.first().and_then(|line| line.split(' ').next()).map(str::to_owned);
             }
-            let rest = status.finish().and_then(|answer| self.add_files(&mut facts, asking, &answer, pointed));
+            // What is pointed to matters most, and takes no time.
+            let rest = self.add_pointed(&mut facts, asking, pointed).and_then(|()| {
+                let status = Status::parse(&status.finish()?);
+                self.add_changed(&mut facts, asking, status)
+            });
             facts.skipped = rest.err().map(|failure| failure.to_string());
             Ok(facts)
         })
     }
 
-    fn add_files(&self, facts: &mut Facts, asking: &Asking, answer: &[u8], pointed: &[&str]) -> Result<(), Failure> {
-        let status = Status::parse(answer);
+    fn add_pointed(&self, facts: &mut Facts, asking: &Asking, pointed: &[&str]) -> Result<(), Failure> {
+        let pointed: Vec<(&str, String)> =
+            pointed.iter().filter_map(|path| Some((*path, self.inside.inward(path)?))).collect();
+        let now = blob::now(asking, pointed.iter().map(|(_, path)| path.clone()).collect())?;
+        let known = pointed.into_iter().filter_map(|(given, path)| Some((given, now[&path].id()?)));
+        facts.pointed = known.map(|(given, id)| (given.to_owned(), blob::written(id))).collect();
+        Ok(())
+    }
+
+    fn add_changed(&self, facts: &mut Facts, asking: &Asking, status: Status) -> Result<(), Failure> {
         let listed = &status.entries[..status.entries.len().min(LISTED)];
         facts.git.dirty = listed.iter().map(|entry| entry.line(self)).collect();
         facts.git.dirty_count =
             (status.count() > listed.len()).then(|| u32::try_from(status.count()).unwrap_or(u32::MAX));
         (facts.git.ahead, facts.git.behind) = (status.ahead, status.behind);
-
-        let changed: BTreeSet<&str> =
-            listed.iter().flat_map(|entry| [Some(entry.path.as_str()), entry.from.as_deref()]).flatten().collect();
-        let pointed: Vec<(&str, String)> =
-            pointed.iter().filter_map(|path| Some((*path, self.inside.inward(path)?))).collect();
-        let wanted = changed.iter().copied().map(str::to_owned).chain(pointed.iter().map(|(_, path)| path.clone()));
-        let now = blob::now(asking, wanted.collect())?;
-        for path in changed {
-            let id = match &now[path] {
+        let changed: BTreeSet<String> =
+            listed.iter().flat_map(|entry| [Some(&entry.path), entry.from.as_ref()]).flatten().cloned().collect();
+        for (path, now) in blob::now(asking, changed)? {
+            let id = match &now {
                 Now::Blob(id) => blob::written(id),
                 Now::Absent => ABSENT.to_owned(),
                 Now::Directory | Now::Untold(_) => continue,
             };
-            facts.git.blobs.push(format!("{id} {}", self.inside.outward(path)));
+            facts.git.blobs.push(format!("{id} {}", self.inside.outward(&path)));
         }
-        facts.pointed = pointed
-            .into_iter()
-            .filter_map(|(given, path)| Some((given.to_owned(), blob::written(now[&path].id()?))))
-            .collect();
         facts.git.upstream = status.upstream;
         Ok(())
     }

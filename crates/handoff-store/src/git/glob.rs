@@ -1,24 +1,93 @@
 //! Whether a path is among those that a decision governs.
 
-/// Whether a path is named by a pattern: a file, a directory that it lies in, or a glob.
+use std::ops::RangeInclusive;
+
+/// What a decision names: a file, a directory, or a glob for either.
 ///
 /// In a glob `*` and `?` stay within a name, `**` spans any number of directories, `[a-z]` and `{a,b}` choose. One
-/// without a `/` applies in every directory. What a glob names may be a directory, too.
-pub(super) fn governs(pattern: &str, base: &str, path: &str) -> bool {
-    if is_at_or_below(pattern, path) {
-        return true;
+/// without a `/` applies in every directory of the project. What is written as a glob may also be a plain name.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    plain: String,
+    globs: Vec<Vec<Name>>,
+}
+
+/// What may stand between two `/`.
+#[derive(Debug)]
+enum Name {
+    Plain(String),
+    Glob(Vec<Part>),
+    AnyDirectories,
+}
+
+/// What a letter of a name may be.
+#[derive(Debug)]
+enum Part {
+    Letter(char),
+    One,
+    Any,
+    Class { negated: bool, ranges: Vec<RangeInclusive<char>> },
+}
+
+impl Pattern {
+    /// Both the pattern and `base`, the project's directory, are seen from the root.
+    pub(super) fn new(pattern: &str, base: &str) -> Pattern {
+        let mut globs = Vec::new();
+        if pattern.contains(['*', '?', '[', '{']) {
+            for written in alternatives(pattern) {
+                let own = if base.is_empty() { Some(written.as_str()) } else { below(base, &written) };
+                let anywhere =
+                    own.filter(|own| !own.contains('/')).map(|own| crate::root::join(base, &format!("**/{own}")));
+                globs.push(anywhere.as_deref().unwrap_or(&written).split('/').map(Name::new).collect());
+            }
+        }
+        Pattern { plain: pattern.to_owned(), globs }
     }
-    if !pattern.contains(['*', '?', '[', '{']) {
-        return false;
+
+    /// Whether a file is named, or lies in a directory that is.
+    pub(super) fn governs(&self, path: &str) -> bool {
+        if is_at_or_below(&self.plain, path) {
+            return true;
+        }
+        self.globs.iter().any(|glob| {
+            let names: Vec<&str> = path.split('/').collect();
+            let any = |name: &Name| matches!(name, Name::AnyDirectories);
+            steps(glob, &names, Reach::Beginning, any, |name, text| name.fits(text))
+        })
     }
-    alternatives(pattern).iter().any(|pattern| {
-        // Seen from the root, the pattern begins with the way to the project.
-        let own = if base.is_empty() { Some(pattern.as_str()) } else { below(base, pattern) };
-        let anywhere = own.filter(|own| !own.contains('/')).map(|own| crate::root::join(base, &format!("**/{own}")));
-        let pattern: Vec<&str> = anywhere.as_deref().unwrap_or(pattern).split('/').collect();
-        let names: Vec<&str> = path.split('/').collect();
-        (1..=names.len()).any(|depth| directories(&pattern, &names[..depth]))
-    })
+}
+
+impl Name {
+    fn new(written: &str) -> Name {
+        match written {
+            "**" => Name::AnyDirectories,
+            _ if written.contains(['*', '?', '[', '\\']) => Name::Glob(parts(&written.chars().collect::<Vec<_>>())),
+            _ => Name::Plain(written.to_owned()),
+        }
+    }
+
+    fn fits(&self, name: &str) -> bool {
+        match self {
+            Name::Plain(plain) => plain == name,
+            Name::AnyDirectories => false,
+            Name::Glob(parts) => {
+                let letters: Vec<char> = name.chars().collect();
+                let any = |part: &Part| matches!(part, Part::Any);
+                steps(parts, &letters, Reach::End, any, |part, letter| part.fits(*letter))
+            }
+        }
+    }
+}
+
+impl Part {
+    fn fits(&self, letter: char) -> bool {
+        match self {
+            Part::Letter(wanted) => *wanted == letter,
+            Part::One => true,
+            Part::Any => false,
+            Part::Class { negated, ranges } => ranges.iter().any(|range| range.contains(&letter)) != *negated,
+        }
+    }
 }
 
 /// Whether a path is another, or lies in it.
@@ -47,31 +116,6 @@ fn alternatives(pattern: &str) -> Vec<String> {
         }
     }
     done
-}
-
-/// Row by row over the names: `reached[i]` says whether the first `i` parts of the pattern can stand for the names so
-/// far. No pattern makes this slow.
-fn directories(pattern: &[&str], names: &[&str]) -> bool {
-    steps(pattern, names, |part| *part == "**", |part, name| letters(part, name))
-}
-
-fn letters(pattern: &str, name: &str) -> bool {
-    let pattern: Vec<char> = pattern.chars().collect();
-    let name: Vec<char> = name.chars().collect();
-    let spans = |part: &Part| matches!(part, Part::Any);
-    steps(&parts(&pattern), &name, spans, |part, letter| match part {
-        Part::Letter(wanted) => wanted == letter,
-        Part::One => true,
-        Part::Any => false,
-        Part::Class { negated, ranges } => ranges.iter().any(|range| range.contains(letter)) != *negated,
-    })
-}
-
-enum Part {
-    Letter(char),
-    One,
-    Any,
-    Class { negated: bool, ranges: Vec<std::ops::RangeInclusive<char>> },
 }
 
 fn parts(pattern: &[char]) -> Vec<Part> {
@@ -110,11 +154,27 @@ fn class(pattern: &[char]) -> Option<(Part, usize)> {
     Some((Part::Class { negated, ranges }, end + 1))
 }
 
-fn steps<P, T>(pattern: &[P], items: &[T], spans: impl Fn(&P) -> bool, fits: impl Fn(&P, &T) -> bool) -> bool {
-    let mut reached = vec![false; pattern.len() + 1];
+/// How much of the items a pattern has to stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    End,
+    Beginning,
+}
+
+/// Whether a pattern stands for some items. Item by item, `reached[i]` says whether the first `i` parts of the pattern
+/// can stand for the items so far, so no pattern makes this slow.
+fn steps<P, T>(
+    pattern: &[P],
+    items: &[T],
+    reach: Reach,
+    spans: impl Fn(&P) -> bool,
+    fits: impl Fn(&P, &T) -> bool,
+) -> bool {
+    let end = pattern.len();
+    let mut reached = vec![false; end + 1];
     reached[0] = true;
-    let pass_over = |reached: &mut Vec<bool>| {
-        for at in 0..pattern.len() {
+    let pass_over = |reached: &mut [bool]| {
+        for at in 0..end {
             if reached[at] && spans(&pattern[at]) {
                 reached[at + 1] = true;
             }
@@ -122,7 +182,7 @@ fn steps<P, T>(pattern: &[P], items: &[T], spans: impl Fn(&P) -> bool, fits: imp
     };
     pass_over(&mut reached);
     for item in items {
-        let mut next = vec![false; pattern.len() + 1];
+        let mut next = vec![false; end + 1];
         for (at, part) in pattern.iter().enumerate().filter(|(at, _)| reached[*at]) {
             if spans(part) {
                 next[at] = true;
@@ -132,13 +192,20 @@ fn steps<P, T>(pattern: &[P], items: &[T], spans: impl Fn(&P) -> bool, fits: imp
         }
         pass_over(&mut next);
         reached = next;
+        if reach == Reach::Beginning && reached[end] {
+            return true;
+        }
     }
-    reached[pattern.len()]
+    reached[end]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn governs(pattern: &str, base: &str, path: &str) -> bool {
+        Pattern::new(pattern, base).governs(path)
+    }
 
     #[test]
     fn files_directories_and_globs_are_told_apart() {

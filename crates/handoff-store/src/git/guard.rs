@@ -17,6 +17,7 @@ pub(super) fn always() -> Vec<String> {
         "core.hooksPath=/dev/null",
         "core.quotePath=false",
         "diff.external=",
+        "diff.orderFile=/dev/null",
         "log.showSignature=false",
         "color.ui=false",
     ] {

@@ -59,12 +59,16 @@ impl Git {
         if let Some(cached) = cached.as_ref().filter(|cached| cached.whole && cached.head == head) {
             return Asked::Answer(cached.history());
         }
+        let moved_on = cached.as_ref().is_some_and(|cached| cached.head != head);
         self.ask(limit, |asking| {
-            let read = self.extend(asking, cached, &head)?;
-            if let Some(store) = cache {
-                read.write(&store.root);
+            let read = self.extend(asking, cached, &head);
+            match (&read, cache) {
+                (Ok(read), Some(store)) => read.write(&store.root),
+                // What is new takes too long to be read at once, so all is read anew, in several.
+                (Err(_), Some(store)) if moved_on => Cached::nothing_yet(&head).write(&store.root),
+                _ => {}
             }
-            Ok(read.history())
+            Ok(read?.history())
         })
     }
 
@@ -76,10 +80,7 @@ impl Git {
             Some(cached) if cached.head == head => cached,
             Some(cached) => {
                 let range = format!("{}..{head}", cached.head);
-                let (answer, failure) = begin(asking, &range, 0, MOST)?.finish_or_part();
-                if let Some(failure) = failure {
-                    return Err(failure);
-                }
+                let answer = begin(asking, &range, 0, MOST)?.finish()?;
                 let mut read = cached;
                 let known = std::mem::take(&mut read.commits);
                 self.parse(&answer, &mut read);

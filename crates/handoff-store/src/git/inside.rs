@@ -40,6 +40,11 @@ impl Inside {
         seen
     }
 
+    /// Where a path leads that the project names, be it in the work tree or not.
+    pub(super) fn place(&self, path: &str) -> PathBuf {
+        self.absolute.last().map_or_else(|| PathBuf::from(path), |dir| dir.join(path))
+    }
+
     /// A path that the project names, from the root; `None` when it leads out of the work tree.
     pub(super) fn inward(&self, path: &str) -> Option<String> {
         let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };

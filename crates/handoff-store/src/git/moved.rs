@@ -12,6 +12,8 @@ use super::run::{Asking, Failure};
 pub(super) struct Missing {
     /// What it was; where there are several, the first is the most recent
     pub(super) ids: Vec<String>,
+    /// Whether it matters enough to look through commits for it
+    pub(super) followed: bool,
 }
 
 /// A file that holds what it did not hold before.
@@ -37,7 +39,7 @@ const NEW: usize = 500;
 const BYTES: u64 = 256 * 1024;
 
 /// Commits that are looked through for renames.
-const COMMITS: &str = "--max-count=1000";
+const COMMITS: &str = "--max-count=500";
 
 /// Where each missing file is now, for those that can be found. No place is given away twice.
 pub(super) fn find(
@@ -51,8 +53,10 @@ pub(super) fn find(
     if !found.all(missing) && !new.is_empty() {
         similar(asking, commit, missing, new, &mut found)?;
     }
-    if let Some(commit) = commit.filter(|_| !found.all(missing)) {
-        told(asking, commit, missing, &mut found);
+    let open = missing.iter().filter(|(path, missing)| missing.followed && !found.places.contains_key(*path));
+    let open: Vec<&String> = open.map(|(path, _)| path).collect();
+    if let Some(commit) = commit.filter(|_| !open.is_empty()) {
+        told(asking, commit, &open, &mut found);
     }
     Ok(found.places)
 }
@@ -99,7 +103,7 @@ fn equal(missing: &BTreeMap<String, Missing>, new: &[New], found: &mut Found) {
         by_id.entry(&id[..SHORTEST.min(id.len())]).or_default().push((id, path));
     }
     let mut matches = Vec::new();
-    for (from, Missing { ids }) in missing {
+    for (from, Missing { ids, .. }) in missing {
         let Some(was) = ids.first() else { continue };
         for (id, to) in by_id.get(&was[..SHORTEST.min(was.len())]).into_iter().flatten() {
             let like = likeness(from, to);
@@ -205,7 +209,7 @@ fn similarity(was: &HashMap<&[u8], usize>, size: usize, is: &[u8]) -> Option<usi
 }
 
 /// Follows the renames that commits since then show, one after the other.
-fn told(asking: &Asking, commit: &str, missing: &BTreeMap<String, Missing>, found: &mut Found) {
+fn told(asking: &Asking, commit: &str, open: &[&String], found: &mut Found) {
     let range = format!("{commit}..HEAD");
     let arguments = [
         "log",
@@ -225,10 +229,7 @@ fn told(asking: &Asking, commit: &str, missing: &BTreeMap<String, Missing>, foun
     // It is only looked through for more; without it, what is missing is told as gone.
     let Ok(answer) = asking.run(&arguments) else { return };
     let names: Vec<&[u8]> = fields(&answer).collect();
-    for from in missing.keys() {
-        if found.places.contains_key(from) {
-            continue;
-        }
+    for from in open {
         let mut place = from.as_bytes();
         for rename in names.chunks_exact(3).filter(|rename| rename[0].starts_with(b"R")) {
             if rename[1] == place {
@@ -236,7 +237,7 @@ fn told(asking: &Asking, commit: &str, missing: &BTreeMap<String, Missing>, foun
             }
         }
         let to = std::str::from_utf8(place).unwrap_or(from);
-        if to != from && asking.root.join(to).is_file() {
+        if to != *from && asking.root.join(to).is_file() {
             found.put(from, to, true);
         }
     }
@@ -260,7 +261,8 @@ mod tests {
     #[test]
     fn of_two_equal_files_the_one_with_the_like_path_is_found() {
         let missing = [("a/x/mod.rs", "aaaa1"), ("a/y/mod.rs", "aaaa1")];
-        let missing = missing.map(|(path, id)| (path.to_owned(), Missing { ids: vec![id.to_owned()] })).into();
+        let missing =
+            missing.map(|(path, id)| (path.to_owned(), Missing { ids: vec![id.to_owned()], followed: false })).into();
         let new = [("b/y/mod.rs", "aaaa1"), ("b/x/mod.rs", "aaaa1"), ("b/z.rs", "aaaa2")];
         let new = new.map(|(path, id)| New { path: path.to_owned(), id: id.to_owned(), replaces: false });
         let mut found = Found::default();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,9 @@ use super::{Git, guard};
 
 /// More than this is not an answer that anybody could use.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
+
+/// Nobody waits longer than this.
+const LONGEST: Duration = Duration::from_hours(1);
 
 /// One question to git, of perhaps several runs under one deadline.
 #[derive(Debug)]
@@ -49,7 +52,7 @@ impl fmt::Display for Failure {
 impl Asking {
     pub(super) fn about(git: &Git, limit: Duration) -> Result<Asking, Failure> {
         let program = program().ok_or(Failure::NotInstalled)?;
-        let deadline = Instant::now() + limit;
+        let deadline = Instant::now() + limit.min(LONGEST);
         let mut asking = Asking { program, root: git.root.clone(), guards: guard::always(), deadline, limit };
         guard::against_repository(git, &mut asking)?;
         Ok(asking)
@@ -71,16 +74,29 @@ impl Asking {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         set_environment(&mut command);
         apart(&mut command);
-        let mut child = command.spawn().map_err(|error| Failure::Refused(format!("it cannot be started: {error}")))?;
-        if let (Some(pipe), Some(bytes)) = (child.stdin.take(), input) {
-            feed(pipe, bytes);
-        }
-        let said = child.stdout.take().map(|pipe| read_all(pipe, usize::MAX));
-        let complained = child.stderr.take().map(|pipe| read_all(pipe, COMPLAINT));
-        let (Some(said), Some(complained)) = (said, complained) else {
-            unreachable!("both were asked to be pipes");
+        let started = || -> io::Result<Running> {
+            let mut child = command.spawn()?;
+            let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+            // From here on it is ended whatever happens.
+            let (said, complained) = (mpsc::sync_channel(PIECES), mpsc::sync_channel(PIECES));
+            let running = Running {
+                child: Some(child),
+                said: said.1,
+                complained: complained.1,
+                deadline: self.deadline,
+                limit: self.limit,
+            };
+            let (stdin, stdout, stderr) = pipes;
+            if let (Some(pipe), Some(bytes)) = (stdin, input) {
+                feed(pipe, bytes)?;
+            }
+            if let (Some(stdout), Some(stderr)) = (stdout, stderr) {
+                read_all(stdout, usize::MAX, said.0)?;
+                read_all(stderr, COMPLAINT, complained.0)?;
+            }
+            Ok(running)
         };
-        Ok(Running { child: Some(child), said, complained, deadline: self.deadline, limit: self.limit })
+        started().map_err(|error| Failure::Refused(format!("it cannot be started: {error}")))
     }
 }
 
@@ -132,18 +148,20 @@ fn apart(command: &mut Command) {
 #[cfg(not(any(unix, windows)))]
 fn apart(_command: &mut Command) {}
 
-fn feed(mut pipe: ChildStdin, bytes: Vec<u8>) {
+fn feed(mut pipe: ChildStdin, bytes: Vec<u8>) -> io::Result<()> {
     // A git that ends early closes the pipe, which ends this too.
-    thread::spawn(move || pipe.write_all(&bytes));
+    thread::Builder::new().spawn(move || pipe.write_all(&bytes)).map(drop)
 }
+
+/// Pieces that may wait to be collected.
+const PIECES: usize = 32;
 
 /// What of git's complaint is kept.
 const COMPLAINT: usize = 4 * 1024;
 
 /// Reads a pipe to its end on a thread of its own, and hands on the first bytes piece by piece.
-fn read_all(mut pipe: impl Read + Send + 'static, keep: usize) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::sync_channel(32);
-    thread::spawn(move || {
+fn read_all(mut pipe: impl Read + Send + 'static, keep: usize, sender: SyncSender<Vec<u8>>) -> io::Result<()> {
+    let read = move || {
         let mut kept = 0;
         let mut buffer = vec![0; 64 * 1024];
         loop {
@@ -160,8 +178,8 @@ fn read_all(mut pipe: impl Read + Send + 'static, keep: usize) -> Receiver<Vec<u
                 Err(_) => return,
             }
         }
-    });
-    receiver
+    };
+    thread::Builder::new().spawn(read).map(drop)
 }
 
 /// A git that was started. Dropping it ends it.
@@ -225,7 +243,7 @@ impl Drop for Running {
         kill(&mut child);
         // One that hangs in the kernel dies when that lets go of it; nobody waits for it here.
         if wait_until(&mut child, Instant::now() + Duration::from_millis(200)).is_none() {
-            thread::spawn(move || child.wait());
+            let _ = thread::Builder::new().spawn(move || child.wait());
         }
     }
 }

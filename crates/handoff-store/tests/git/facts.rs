@@ -78,6 +78,57 @@ fn a_branch_without_commits_has_changed_files() {
     assert_eq!(facts.pointed.len(), 1);
 }
 
+#[test]
+fn settings_of_taste_change_nothing() {
+    let repository = Repository::new();
+    for number in 0..3 {
+        repository.write("a.rs", &format!("{number}\n"));
+        repository.write("日本.md", "x\n");
+        repository.commit_all(&format!("commit {number}"));
+    }
+    let then = repository.run("rev-parse HEAD~2");
+    repository.write("a.rs", "changed\n");
+    repository.rename("日本.md", "moved/日本.md");
+    repository.run("add moved");
+    let ask = || {
+        let git = repository.git();
+        let facts = git.facts(&["a.rs"], PATIENCE).answered();
+        let drift = git.drift(&handoff_store::git::Baseline::of(&facts.git), &[], &["."], PATIENCE).answered();
+        let history = git.history(None, PATIENCE).answered();
+        (facts, drift, git.changes_since(Some(&then), PATIENCE).answered(), history.commits)
+    };
+    let before = ask();
+    assert_eq!(before.2.commits, 2);
+    for (key, value) in [
+        ("color.ui", "always"),
+        ("color.diff", "always"),
+        ("color.status", "always"),
+        ("core.abbrev", "20"),
+        ("core.quotePath", "true"),
+        ("status.relativePaths", "true"),
+        ("status.showUntrackedFiles", "no"),
+        ("status.renames", "false"),
+        ("status.branch", "true"),
+        ("status.short", "true"),
+        ("status.showStash", "true"),
+        ("status.submoduleSummary", "true"),
+        ("diff.renames", "copies"),
+        ("diff.noprefix", "true"),
+        ("diff.relative", "true"),
+        ("diff.orderFile", "/nowhere"),
+        ("diff.algorithm", "patience"),
+        ("log.decorate", "full"),
+        ("log.date", "relative"),
+        ("log.showRoot", "false"),
+        ("log.abbrevCommit", "true"),
+        ("format.pretty", "fuller"),
+        ("i18n.logOutputEncoding", "latin1"),
+    ] {
+        git_in(repository.root(), &["config", key, value]);
+        assert_eq!(ask(), before, "{key}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn odd_names_are_told_as_they_are_and_those_that_are_not_text_are_counted() {
@@ -93,7 +144,8 @@ fn odd_names_are_told_as_they_are_and_those_that_are_not_text_are_counted() {
     let facts = repository.git().facts(&odd, PATIENCE).answered();
     let mut expected: Vec<String> = odd.iter().map(|name| format!("?? {name}")).collect();
     let mut dirty = facts.git.dirty.clone();
-    (expected.sort(), dirty.sort());
+    expected.sort();
+    dirty.sort();
     assert_eq!(dirty, expected);
     assert_eq!(facts.git.dirty_count, Some(10));
     assert_eq!(facts.pointed.len(), odd.len());
@@ -113,7 +165,7 @@ fn files_that_cannot_be_read_do_not_hide_the_others() {
     repository.write("b.rs", "b\n");
     repository.write("c.rs", "c\n");
     symlink("/dev/zero", repository.root().join("link")).unwrap();
-    std::fs::set_permissions(repository.root().join("b.rs"), PermissionsExt::from_mode(0)).unwrap();
+    std::fs::set_permissions(repository.root().join("b.rs"), PermissionsExt::from_mode(0o0)).unwrap();
     let may_read_all = std::fs::read(repository.root().join("b.rs")).is_ok();
     rustix::fs::mkfifoat(rustix::fs::CWD, repository.root().join("pipe"), rustix::fs::Mode::RWXU).unwrap();
     let facts = repository.git().facts(&["a.rs", "b.rs", "c.rs", "link", "pipe"], PATIENCE).answered();

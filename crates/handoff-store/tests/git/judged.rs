@@ -154,6 +154,17 @@ fn a_dirty_file_that_was_moved_and_edited_is_found_by_what_was_committed_of_it()
 }
 
 #[test]
+fn a_file_that_made_room_for_a_directory_is_found_in_it() {
+    let repository = project();
+    let saved = Saved::now(&repository, &["src/a.rs", "src/b.rs"]);
+    repository.rename("src/a.rs", "between");
+    repository.rename("between", "src/a.rs/mod.rs");
+    repository.remove("src/b.rs");
+    repository.write("src/b.rs/other.rs", &text("other"));
+    assert_eq!(saved.verdicts(&repository), [moved("src/a.rs/mod.rs", false), Verdict::Gone]);
+}
+
+#[test]
 fn a_directory_is_the_same_changed_moved_or_gone() {
     let repository = project();
     let saved = Saved::now(&repository, &["src/deep/", "src/deep", "src", "nowhere/"]);
@@ -249,6 +260,25 @@ fn what_lies_outside_is_not_looked_into() {
         "{drift:?}"
     );
     assert!(drift.governed[0].unknown.is_some());
+}
+
+#[test]
+fn a_file_in_conflict_is_changed() {
+    let repository = project();
+    repository.run("checkout -q -b theirs");
+    repository.write("src/a.rs", "theirs\n");
+    repository.commit_all("theirs");
+    repository.run("checkout -q main");
+    repository.write("src/a.rs", "ours\n");
+    repository.commit_all("ours");
+    let saved = Saved::now(&repository, &["src/a.rs", "src/b.rs"]);
+    let merge =
+        std::process::Command::new("git").args(["merge", "-q", "theirs"]).current_dir(repository.root()).output();
+    assert!(!merge.unwrap().status.success());
+    let drift = saved.drift(&repository, &["src"]);
+    assert_eq!(drift.pointers, [Verdict::Changed, Verdict::Same]);
+    assert_eq!(drift.governed[0].changes, [FileChange { path: "src/a.rs".to_owned(), how: How::Edited }]);
+    assert_eq!(repository.git().facts(&[], PATIENCE).answered().git.dirty, ["UU src/a.rs"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use handoff_store::git::{Asked, Git};
 
 /// Long enough for a machine that is busy with other things.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Repository {
     pub(crate) dir: tempfile::TempDir,

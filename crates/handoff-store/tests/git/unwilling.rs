@@ -8,7 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use handoff_model::name::Layout;
 use handoff_store::git::{Asked, Git};
+use handoff_store::{NewStore, Store};
 
 use crate::repository::{PATIENCE, Repository};
 
@@ -24,6 +26,21 @@ fn asks_whichever_git_there_is() {
     assert_eq!(git.head().branch.as_deref(), Some("main"), "this needs no git");
     match git.tracked_files(limit) {
         Asked::Answer(files) => println!("answer: {}", files.join(" ")),
+        Asked::Skipped(why) => println!("skipped: {why}"),
+    }
+    println!("children: {}", children());
+}
+
+#[test]
+#[ignore = "run by the tests beside it, with another PATH"]
+fn reads_the_history_with_whichever_git_there_is() {
+    let Some(place) = std::env::var_os(PLACE) else { return };
+    let limit = std::env::var(LIMIT).map_or(PATIENCE, |limit| Duration::from_millis(limit.parse().unwrap()));
+    let store = Store::open(&Path::new(&place).join(".handoff")).unwrap();
+    let history = Git::around(Path::new(&place)).unwrap().history(Some(&store), limit);
+    let subjects = history.map(|history| history.commits.into_iter().map(|commit| commit.subject).collect::<Vec<_>>());
+    match subjects {
+        Asked::Answer(subjects) => println!("answer: {}", subjects.join(" ")),
         Asked::Skipped(why) => println!("skipped: {why}"),
     }
     println!("children: {}", children());
@@ -59,10 +76,14 @@ impl Case {
         Case { repository, programs: tempfile::tempdir().unwrap() }
     }
 
-    /// What is answered; no process may be left.
     fn ask(&self, path: &str, limit: Option<Duration>) -> String {
+        self.run("asks_whichever_git_there_is", path, limit)
+    }
+
+    /// What is answered; no process may be left.
+    fn run(&self, test: &str, path: &str, limit: Option<Duration>) -> String {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "unwilling::asks_whichever_git_there_is", "--ignored", "--nocapture"]);
+        command.args(["--exact", &format!("unwilling::{test}"), "--ignored", "--nocapture"]);
         command.env("PATH", path).env(PLACE, self.repository.root()).current_dir(self.repository.root());
         if let Some(limit) = limit {
             command.env(LIMIT, limit.as_millis().to_string());
@@ -72,7 +93,7 @@ impl Case {
         assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
         let said = |key: &str| text.lines().find_map(|line| Some(line.split_once(key)?.1.trim().to_owned()));
         assert_eq!(said("children:").unwrap(), "", "processes are left behind");
-        said("answer:").map(|files| format!("answer: {files}")).unwrap_or_else(|| said("skipped:").unwrap())
+        said("answer:").map_or_else(|| said("skipped:").unwrap(), |files| format!("answer: {files}"))
     }
 
     fn asked(&self, limit: Option<Duration>) -> String {
@@ -90,7 +111,7 @@ impl Case {
 #[test]
 fn a_git_that_hangs_is_ended_with_all_that_it_started() {
     let case = Case::with_git("sleep 600 & echo $! > $HERE/started; echo $$ > $HERE/itself; wait");
-    assert_eq!(case.asked(Some(Duration::from_millis(700))), "git took longer than 700 ms");
+    assert_eq!(case.asked(Some(Duration::from_secs(2))), "git took longer than 2000 ms");
     if cfg!(target_os = "linux") {
         assert!(case.is_dead("itself") && case.is_dead("started"));
     }
@@ -108,6 +129,36 @@ fn a_git_that_never_stops_talking_is_ended() {
     assert_eq!(case.asked(None), "git said more than 64 MB");
     let case = Case::with_git("yes >&2");
     assert_eq!(case.asked(Some(Duration::from_millis(300))), "git took longer than 300 ms");
+}
+
+#[test]
+fn a_history_too_long_for_one_deadline_is_read_in_several() {
+    let case = Case::with_git("");
+    for number in 1..40 {
+        case.repository.commit_all(&format!("c{number}"));
+    }
+    let new = NewStore { config: "[project]\nname = \"x\"\n", layout: Layout::Status, private: true };
+    Store::create(&case.repository.root().join(".handoff"), &new).unwrap();
+    let program = case.programs.path().join("git");
+    let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|dir| dir.join("git"))
+        .find(|file| file.is_file())
+        .unwrap();
+    let real = real.display();
+    let slow = format!("case \"$*\" in *' log '*) {real} \"$@\" | head -c 700; sleep 600;; esac\nexec {real} \"$@\"");
+    let ask = |script: &str, limit| {
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        let path = format!("{}:/usr/bin:/bin", case.programs.path().display());
+        case.run("reads_the_history_with_whichever_git_there_is", &path, limit)
+    };
+    let limit = Some(Duration::from_secs(3));
+    let part = ask(&slow, limit);
+    assert!(part.ends_with("c38 c39") && !part.contains("c1 "), "the newest come first: {part}");
+    case.repository.commit_all("c40");
+    let quick = format!("exec {real} \"$@\"");
+    let all = (1..=40).fold("answer: start".to_owned(), |all, number| format!("{all} c{number}"));
+    assert_eq!(ask(&quick, None), all);
+    assert_eq!(ask("exit 1", None), all, "now it is in the cache");
 }
 
 #[test]

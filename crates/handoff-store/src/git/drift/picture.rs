@@ -1,10 +1,10 @@
-//! Then and now, side by side.
+//! What is known of then and now, gathered before anything is judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Baseline, FileChange, Governed, How, Pointer, Tree, Verdict};
+use super::{Baseline, Pointer, Tree};
 use crate::git::blob::{self, Now};
-use crate::git::glob::{below, governs, is_at_or_below};
+use crate::git::glob::{Pattern, is_at_or_below};
 use crate::git::moved::{self, Missing, Moved, New};
 use crate::git::raw::{self, Row};
 use crate::git::run::{Asking, Failure};
@@ -12,25 +12,25 @@ use crate::git::{Git, fields, is_handoff, is_id};
 
 /// All that has to be known of then and now. Paths are seen from the root.
 pub(super) struct Picture<'g> {
-    git: &'g Git,
+    pub(super) git: &'g Git,
     /// Whether the state of then is known beyond the blobs that were written down
-    whole: bool,
+    pub(super) whole: bool,
     /// What files were that are not, or may not be, what they were; `None` for those that were not there
-    before: BTreeMap<String, Option<String>>,
-    now: BTreeMap<String, Now>,
+    pub(super) before: BTreeMap<String, Option<String>>,
+    pub(super) now: BTreeMap<String, Now>,
     /// Files that the present index holds, where that had to be asked for
-    index: Option<BTreeMap<String, Indexed>>,
+    pub(super) index: Option<BTreeMap<String, Indexed>>,
     untracked: BTreeSet<String>,
     /// Where missing files are now
-    moved: BTreeMap<String, Moved>,
+    pub(super) moved: BTreeMap<String, Moved>,
 }
 
 /// A file as the index has it.
 #[derive(Debug)]
-struct Indexed {
+pub(super) struct Indexed {
     id: String,
     /// Whether it is meant not to be in the work tree
-    sparse: bool,
+    pub(super) sparse: bool,
 }
 
 impl<'g> Picture<'g> {
@@ -39,7 +39,7 @@ impl<'g> Picture<'g> {
         asking: &Asking,
         since: &Baseline<'_>,
         pointers: &[Pointer<'_>],
-        governed: &[Option<String>],
+        governed: &[Option<Pattern>],
     ) -> Result<Picture<'g>, Failure> {
         let untracked = asking.begin(&["ls-files", "-z", "--others", "--exclude-standard"], None)?;
         let commit = resolve(asking, since.tree)?;
@@ -90,14 +90,17 @@ impl<'g> Picture<'g> {
     }
 
     /// Looks at the files that matter and are not known to be clean.
-    fn look(&mut self, asking: &Asking, pointers: &[Pointer<'_>], governed: &[Option<String>]) -> Result<(), Failure> {
+    fn look(&mut self, asking: &Asking, pointers: &[Pointer<'_>], governed: &[Option<Pattern>]) -> Result<(), Failure> {
         let pointed = || pointers.iter().filter_map(|pointer| pointer.path.as_deref());
         let matters = |path: &str| {
             pointed().any(|pointed| is_at_or_below(pointed, path))
-                || governed.iter().flatten().any(|pattern| self.governs(pattern, path))
+                || governed.iter().flatten().any(|pattern| pattern.governs(path))
         };
+        // Of a file that was not there and is now, it is enough to know that.
+        let plainly_new = |path: &str, before: &Option<String>| before.is_none() && self.untracked.contains(path);
+        let changed = self.before.iter().filter(|(path, before)| !plainly_new(path, before) && matters(path));
         let wanted: BTreeSet<String> = pointed()
-            .chain(self.before.keys().map(String::as_str).filter(|path| matters(path)))
+            .chain(changed.map(|(path, _)| path.as_str()))
             .filter(|path| !self.now.contains_key(*path))
             .map(str::to_owned)
             .collect();
@@ -113,32 +116,28 @@ impl<'g> Picture<'g> {
         Ok(())
     }
 
-    fn governs(&self, pattern: &str, path: &str) -> bool {
-        governs(pattern, self.git.inside.base(), path)
-    }
-
     /// Looks for what is missing among what is new.
     fn find_moved(
         &mut self,
         asking: &Asking,
         commit: Option<&str>,
         pointers: &[Pointer<'_>],
-        governed: &[Option<String>],
+        governed: &[Option<Pattern>],
     ) -> Result<(), Failure> {
+        let pointed = || pointers.iter().filter_map(|pointer| pointer.path.as_deref());
         let mut missing: BTreeMap<String, Missing> = BTreeMap::new();
         for (path, before) in &self.before {
-            if let (Some(id), Some(Now::Absent)) = (before, self.now.get(path)) {
-                let pointed = pointers.iter().filter_map(|pointer| pointer.path.as_deref());
-                let governed = governed.iter().flatten().any(|pattern| self.governs(pattern, path));
-                if governed || pointed.clone().any(|pointed| is_at_or_below(pointed, path)) {
-                    missing.insert(path.clone(), Missing { ids: vec![id.clone()] });
-                }
+            let Some(id) = before.as_ref().filter(|_| self.is_missing(path)) else { continue };
+            let followed = pointed().any(|pointed| is_at_or_below(pointed, path));
+            if followed || governed.iter().flatten().any(|pattern| pattern.governs(path)) {
+                missing.insert(path.clone(), Missing { ids: vec![id.clone()], followed });
             }
         }
         for pointer in pointers {
             let (Some(path), Some(blob)) = (&pointer.path, pointer.blob) else { continue };
-            if self.now.get(path) == Some(&Now::Absent) {
-                missing.entry(path.clone()).or_insert(Missing { ids: Vec::new() }).ids.insert(0, blob.to_owned());
+            if self.is_missing(path) {
+                let missing = missing.entry(path.clone()).or_insert(Missing { ids: Vec::new(), followed: true });
+                missing.ids.insert(0, blob.to_owned());
             }
         }
         if missing.is_empty() {
@@ -147,6 +146,11 @@ impl<'g> Picture<'g> {
         let new = self.new_files(asking, &missing)?;
         self.moved = moved::find(asking, commit, &missing, &new)?;
         Ok(())
+    }
+
+    /// Whether there is no file under a path that is known to be looked at.
+    fn is_missing(&self, path: &str) -> bool {
+        matches!(self.now.get(path), Some(Now::Absent | Now::Directory))
     }
 
     /// Files that hold what they did not hold before, as far as is known, with what that is.
@@ -181,109 +185,6 @@ impl<'g> Picture<'g> {
         }
         self.now.extend(seen);
         Ok(new)
-    }
-
-    pub(super) fn verdict(&self, pointer: &Pointer<'_>) -> Verdict {
-        let Some(path) = &pointer.path else {
-            let there = self.git.root.join(pointer.given).symlink_metadata().is_ok();
-            return if there {
-                Verdict::Unknown("it lies outside of the repository".to_owned())
-            } else {
-                Verdict::Gone
-            };
-        };
-        if is_handoff(path) {
-            return Verdict::Unknown("it lies in the store".to_owned());
-        }
-        let before = match (pointer.blob, self.before.get(path)) {
-            (Some(blob), _) => Some(Some(blob)),
-            (None, Some(before)) => Some(before.as_deref()),
-            (None, None) => None,
-        };
-        match (self.now.get(path), before) {
-            (Some(Now::Directory), None | Some(None)) => self.directory(path),
-            (Some(Now::Directory | Now::Absent) | None, _) => self.absent(path, before.is_some()),
-            (Some(Now::Untold(why)), _) => Verdict::Unknown((*why).to_owned()),
-            (Some(Now::Blob(id)), Some(Some(before))) if blob::same(id, before) => Verdict::Same,
-            (Some(Now::Blob(_)), Some(_)) => Verdict::Changed,
-            // The commit of then and the work tree of now agree about it.
-            (Some(Now::Blob(_)), None) if self.whole && self.is_tracked(path) => Verdict::Same,
-            (Some(Now::Blob(_)), None) => Verdict::Unknown("nothing was written down of what it was".to_owned()),
-        }
-    }
-
-    fn is_tracked(&self, path: &str) -> bool {
-        self.index.as_ref().is_some_and(|index| index.contains_key(path))
-    }
-
-    fn absent(&self, path: &str, known: bool) -> Verdict {
-        if let Some(Moved { to, edited }) = self.moved.get(path) {
-            return Verdict::Moved { to: self.git.inside.outward(to), edited: *edited };
-        }
-        let sparse = self.index.as_ref().and_then(|index| index.get(path)).is_some_and(|indexed| indexed.sparse);
-        match self.moved_directory(path) {
-            _ if sparse => Verdict::Unknown("it is left out of this checkout".to_owned()),
-            Some(verdict) if !known => verdict,
-            _ => Verdict::Gone,
-        }
-    }
-
-    fn directory(&self, path: &str) -> Verdict {
-        match self.changes(|file| is_at_or_below(path, file)).is_empty() {
-            false => Verdict::Changed,
-            true if self.whole => Verdict::Same,
-            true => Verdict::Unknown("the commit of then is not known here".to_owned()),
-        }
-    }
-
-    /// A directory whose files all went to one other.
-    fn moved_directory(&self, path: &str) -> Option<Verdict> {
-        let mut targets = BTreeSet::new();
-        let mut edited = false;
-        for (from, before) in &self.before {
-            let (Some(name), Some(_)) = (below(path, from), before) else { continue };
-            let Moved { to, edited: changed } = self.moved.get(from)?;
-            targets.insert(to.strip_suffix(name)?.strip_suffix('/').unwrap_or(""));
-            edited |= changed;
-        }
-        let to = targets.pop_first().filter(|_| targets.is_empty())?;
-        Some(Verdict::Moved { to: self.git.inside.outward(to), edited })
-    }
-
-    pub(super) fn governed(&self, pattern: Option<&str>) -> Governed {
-        let Some(pattern) = pattern else {
-            return Governed { unknown: Some("it lies outside of the repository".to_owned()), ..Governed::default() };
-        };
-        Governed {
-            changes: self.changes(|path| self.governs(pattern, path)),
-            unknown: (!self.whole).then(|| "the commit of then is not known here".to_owned()),
-        }
-    }
-
-    fn changes(&self, concerns: impl Fn(&str) -> bool) -> Vec<FileChange> {
-        let mut changes = Vec::new();
-        for (path, before) in &self.before {
-            let how = match (before, self.now.get(path)) {
-                (Some(_), Some(Now::Absent | Now::Directory)) => match self.moved.get(path) {
-                    Some(Moved { to, .. }) if concerns(path) || concerns(to) => {
-                        let from = self.git.inside.outward(path);
-                        changes.push(FileChange { path: self.git.inside.outward(to), how: How::Renamed { from } });
-                        continue;
-                    }
-                    _ => How::Deleted,
-                },
-                (Some(before), Some(Now::Blob(id))) if blob::same(before, id) => continue,
-                (Some(_), _) => How::Edited,
-                (None, Some(Now::Absent)) => continue,
-                (None, _) if self.moved.values().any(|moved| moved.to == *path) => continue,
-                (None, _) => How::Added,
-            };
-            if concerns(path) {
-                changes.push(FileChange { path: self.git.inside.outward(path), how });
-            }
-        }
-        changes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        changes
     }
 }
 

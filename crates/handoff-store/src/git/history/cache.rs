@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use super::{Commit, History, Touched};
+use crate::git::is_id;
 use crate::layout::GIT_HISTORY;
 use crate::root::Root;
 
@@ -109,6 +110,10 @@ impl Cached {
         let mut cached = Cached::nothing_yet(words.next()?);
         words.next()?.clone_into(&mut cached.tail);
         cached.tail_commits = words.next()?.parse().ok()?;
+        // They are handed to git.
+        if !is_id(&cached.head) || !is_id(&cached.tail) {
+            return None;
+        }
         cached.whole = words.next()?.parse().ok()?;
         cached.me = words.next()?.parse().ok();
         for line in lines {
@@ -181,6 +186,12 @@ mod tests {
         let sample = sample();
         assert_eq!(sample.me, Some(0));
         assert_eq!(Cached::parse(&sample.print()), Some(sample));
+    }
+
+    #[test]
+    fn what_could_be_taken_for_an_option_of_git_is_not_read() {
+        let sample = Cached { head: "--output=x".to_owned(), ..sample() };
+        assert_eq!(Cached::parse(&sample.print()), None);
     }
 
     #[test]

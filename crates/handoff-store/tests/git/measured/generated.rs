@@ -20,6 +20,8 @@ pub(crate) struct Generated {
     identities: BTreeMap<String, String>,
     /// The same, as of each commit that can be gone back to, and what was in it
     commits: Vec<BTreeMap<String, String>>,
+    /// The files that the commit of then holds, as long as there is one
+    committed: BTreeSet<String>,
     /// The files at the time of saving
     then: Option<Files>,
     log: Vec<String>,
@@ -39,6 +41,7 @@ impl Generated {
             inside,
             identities: BTreeMap::new(),
             commits: Vec::new(),
+            committed: BTreeSet::new(),
             then: None,
             log: Vec::new(),
         };
@@ -87,8 +90,9 @@ impl Generated {
             self.identities.iter().map(|(path, identity)| (identity.clone(), path.clone())).collect();
         let renamed =
             |(path, identity): (&String, &String)| (path.clone(), names.get(identity).unwrap_or(path).clone());
-        let committed = self.commits.last().map(|commit| commit.iter().map(renamed).collect());
+        let committed = self.commits.last().map(|commit| commit.iter().map(renamed).collect::<BTreeMap<_, _>>());
         self.commits = committed.into_iter().collect();
+        self.committed = self.commits[0].keys().filter(|_| !self.forgets).cloned().collect();
         self.identities = files.keys().map(|path| (path.clone(), path.clone())).collect();
         self.then = Some(files.clone());
         self.log.push("= saved".to_owned());
@@ -212,11 +216,12 @@ impl Generated {
         was.is_none_or(|was| *was == self.read(path))
     }
 
-    /// Whether a file can still be found when it is edited, too: not where another one was, nor without its commit.
+    /// Whether a file can still be found when it is edited, too. Once it is neither where nor what it was, it takes git
+    /// to know what it was; and it must not be where another one was.
     fn may_be_edited(&self, path: &str) -> bool {
         let Some(then) = &self.then else { return true };
-        let stays = self.identities.get(path).is_none_or(|identity| identity == path);
-        stays || !(self.forgets || then.contains_key(path))
+        let identity = self.identities.get(path).filter(|identity| *identity != path);
+        identity.is_none_or(|identity| self.committed.contains(identity) && !then.contains_key(path))
     }
 
     fn edit(&mut self) {
@@ -252,7 +257,8 @@ impl Generated {
 
     fn rename(&mut self, edited: Edited) {
         let Some(from) = self.some_file() else { return };
-        if self.forgets && !self.is_as_then(&from) {
+        let known = self.identities.get(&from).is_some_and(|identity| self.committed.contains(identity));
+        if !known && !self.is_as_then(&from) {
             return;
         }
         let to = self.new_name();
