@@ -2,6 +2,7 @@
 //!
 //! The same files are part of the crates' property tests, so that plain `cargo test` tries them too.
 
+pub mod archive_file;
 pub mod choices;
 pub mod config_file;
 pub mod configs;
@@ -13,6 +14,7 @@ pub mod notation;
 pub mod record_file;
 pub mod records;
 pub mod requests;
+pub mod session_edits;
 pub mod slug_and_names;
 pub mod store_state;
 pub mod texts;

@@ -49,7 +49,7 @@ enum Piece {
     /// The heading over a session and the blank line below it
     Heading { name: String, written: String },
     /// A whole block and the blank line below it
-    File { name: String, kind: Kind, text: String, written: String, line: usize },
+    File { name: String, kind: Kind, text: String, written: String },
 }
 
 impl Piece {
@@ -66,9 +66,9 @@ impl Piece {
         }
     }
 
-    fn file(&self, wanted: Kind) -> Option<(&str, &str, usize)> {
+    fn file(&self, wanted: Kind) -> Option<(&str, &str)> {
         match self {
-            Piece::File { name, kind, text, line, .. } if *kind == wanted => Some((name, text, *line)),
+            Piece::File { name, kind, text, .. } if *kind == wanted => Some((name, text)),
             _ => None,
         }
     }
@@ -144,18 +144,17 @@ impl Archive {
     /// The sessions in it, in the order they stand there.
     pub fn sessions(&self) -> impl Iterator<Item = Archived<'_>> {
         let firsts = self.firsts();
-        let bodies: BTreeMap<&str, &str> = firsts
-            .iter()
-            .filter_map(|place| self.pieces[*place].file(Kind::Body))
-            .map(|(name, text, _)| (name, text))
+        let files = |kind| firsts.iter().filter_map(move |(piece, line)| Some((piece.file(kind)?, *line)));
+        let bodies: BTreeMap<&str, &str> = files(Kind::Body).map(|(file, _)| file).collect();
+        let sessions: Vec<Archived<'_>> = files(Kind::Toml)
+            .map(|((name, toml_text), line)| Archived {
+                name,
+                toml_text,
+                body: bodies.get(name).copied(),
+                line: line + 1,
+            })
             .collect();
-        let files = firsts.into_iter().filter_map(|place| self.pieces[place].file(Kind::Toml));
-        files.map(move |(name, toml_text, line)| Archived {
-            name,
-            toml_text,
-            body: bodies.get(name).copied(),
-            line: line + 1,
-        })
+        sessions.into_iter()
     }
 
     pub fn get(&self, name: &str) -> Option<Archived<'_>> {
@@ -182,7 +181,7 @@ impl Archive {
         let texts = [(Kind::Toml, Some(toml_text)), (Kind::Body, body)];
         for (kind, text) in texts.into_iter().filter_map(|(kind, text)| Some((kind, text?))) {
             let written = fence::block(name, kind, text) + "\n";
-            pieces.push(Piece::File { name: name.to_owned(), kind, text: text.to_owned(), written, line: 0 });
+            pieces.push(Piece::File { name: name.to_owned(), kind, text: text.to_owned(), written });
         }
         let later = self.pieces.iter().position(|piece| piece.name().is_some_and(|other| other > name));
         let place = later.unwrap_or(self.pieces.len());
@@ -195,7 +194,6 @@ impl Archive {
         };
         pieces.insert(0, Piece::Text(gap.to_owned()));
         self.pieces.splice(place..place, pieces);
-        self.count_lines();
         Ok(())
     }
 
@@ -204,13 +202,12 @@ impl Archive {
         let place = self.place_of(name, Kind::Toml)?;
         let Piece::File { text: toml_text, .. } = self.pieces.remove(place) else { return None };
         let body = self.place_of(name, Kind::Body).map(|place| self.pieces.remove(place));
-        let body = body.and_then(|piece| piece.file(Kind::Body).map(|(_, text, _)| text.to_owned()));
+        let body = body.and_then(|piece| piece.file(Kind::Body).map(|(_, text)| text.to_owned()));
         // A heading with a person's text below it is left to that text.
         let above = place.checked_sub(1).filter(|above| matches!(&self.pieces[*above], Piece::Heading { .. }));
         if let Some(above) = above.filter(|above| self.pieces[*above].name() == Some(name)) {
             self.pieces.remove(above);
         }
-        self.count_lines();
         Some((toml_text, body))
     }
 
@@ -218,52 +215,50 @@ impl Archive {
         self.pieces.iter().position(|piece| piece.file(kind).is_some_and(|(other, ..)| other == name))
     }
 
-    /// The places of the blocks that count: of each file the first.
-    fn firsts(&self) -> BTreeSet<usize> {
+    /// The pieces with the lines they begin on.
+    fn with_lines(&self) -> impl Iterator<Item = (&Piece, usize)> {
+        let count = |line: &mut usize, piece| {
+            let here = *line;
+            *line += Piece::written(piece).matches('\n').count();
+            Some((piece, here))
+        };
+        self.pieces.iter().scan(1, count)
+    }
+
+    /// The blocks that count, of each file the first, with the lines they begin on.
+    fn firsts(&self) -> Vec<(&Piece, usize)> {
         let mut seen = BTreeSet::new();
-        let mut is_first = |piece: &Piece| match piece {
+        let is_first = |(piece, _): &(&Piece, usize)| match piece {
             Piece::File { name, kind, .. } => seen.insert((name.clone(), *kind)),
             Piece::Text(_) | Piece::Heading { .. } => false,
         };
-        self.pieces.iter().enumerate().filter(|(_, piece)| is_first(piece)).map(|(place, _)| place).collect()
+        self.with_lines().filter(is_first).collect()
     }
 
     /// What stands there twice, and bodies without a session.
     fn mismatches(&self, path: &str) -> Vec<Problem> {
-        let firsts = self.firsts();
+        let firsts: BTreeSet<usize> = self.firsts().into_iter().map(|(_, line)| line).collect();
         let sessions: BTreeSet<&str> = self.sessions().map(|session| session.name).collect();
         let mut problems = Vec::new();
-        for (place, piece) in self.pieces.iter().enumerate() {
-            let Piece::File { name, kind, line, .. } = piece else { continue };
+        for (piece, line) in self.with_lines() {
+            let Piece::File { name, kind, .. } = piece else { continue };
             let file = kind.file_name(name);
-            if !firsts.contains(&place) {
+            if !firsts.contains(&line) {
                 let reason = format!("`{file}` is here twice; the first one is read");
-                problems.push(Problem::mended(path, reason).at_line(Some(*line)));
+                problems.push(Problem::mended(path, reason).at_line(Some(line)));
             } else if *kind == Kind::Body && !sessions.contains(name.as_str()) {
                 let reason = format!("`{file}` is here without `{}`", Kind::Toml.file_name(name));
-                problems.push(Problem::damaged(path, reason).at_line(Some(*line)));
+                problems.push(Problem::damaged(path, reason).at_line(Some(line)));
             }
         }
         problems
-    }
-
-    /// Tells each block on which line it stands now.
-    fn count_lines(&mut self) {
-        let mut here = 1;
-        for piece in &mut self.pieces {
-            let lines = piece.written().matches('\n').count();
-            if let Piece::File { line, .. } = piece {
-                *line = here;
-            }
-            here += lines;
-        }
     }
 }
 
 fn file(lines: &[&str], start: usize, end: usize, opening: &Opening<'_>) -> Piece {
     let written = lines[start..after_blank(lines, end + 1)].concat();
     let text = opening.content(&lines[start + 1..end].concat());
-    Piece::File { name: opening.name.to_owned(), kind: opening.kind, text, written, line: start + 1 }
+    Piece::File { name: opening.name.to_owned(), kind: opening.kind, text, written }
 }
 
 /// Behind one blank line, if there is one.

@@ -64,8 +64,8 @@ pub struct SessionEdit {
 pub struct Surroundings<'a> {
     /// The session's full name
     pub name: &'a str,
-    /// The project's directory, so that absolute paths in it are understood
-    pub root: Option<&'a str>,
+    /// The project's directory in each way it is written, so that absolute paths in it are understood
+    pub roots: &'a [&'a str],
 }
 
 /// Why a session is not changed.
@@ -89,9 +89,7 @@ pub enum BadEdit {
     NoSuchDecision { decision: String, wanted: String, close: Vec<String> },
     #[error("the decision `{decision}` cannot supersede itself{}", if *through_others { " by way of others" } else { "" })]
     SupersedesItself { decision: String, through_others: bool },
-    #[error(
-        "`environment.{key}` cannot be written down as it is: no `null` inside, no empty object, no number beyond 64 bits"
-    )]
+    #[error("`environment.{key}` cannot be written down as it is: no `null` inside it, no whole number beyond 63 bits")]
     Environment { key: String },
 }
 
@@ -176,37 +174,37 @@ impl SessionEdit {
         environment::lay_over(&mut session.environment, environment)?;
         continues.apply_to(&mut session.continues);
         expires_at.apply_to(&mut session.expires_at);
-        merge::replace(&mut session.tags, tags);
-        merge::add(&mut session.tags, add_tags);
-        merge::replace(&mut session.tasks, tasks);
-        merge::add(&mut session.tasks, add_tasks);
+        let mut gone = merge::replace(&mut session.tags, tags);
+        merge::add(&mut session.tags, &mut gone, add_tags);
+        let mut gone = merge::replace(&mut session.tasks, tasks);
+        merge::add(&mut session.tasks, &mut gone, add_tasks);
 
-        merge::replace(&mut session.next, next);
+        let mut gone = merge::replace(&mut session.next, next);
         take_away(&mut session.next, &done_next, "next step")?;
-        merge::add(&mut session.next, add_next);
-        merge::replace(&mut session.blockers, blockers);
+        merge::add(&mut session.next, &mut gone, add_next);
+        let mut gone = merge::replace(&mut session.blockers, blockers);
         take_away(&mut session.blockers, &resolved_blockers, "blocker")?;
-        merge::add(&mut session.blockers, add_blockers);
+        merge::add(&mut session.blockers, &mut gone, add_blockers);
 
-        merge::replace(&mut session.checklist, checklist);
+        let mut gone = merge::replace(&mut session.checklist, checklist);
         for (which, checked) in check.iter().map(|it| (it, true)).chain(uncheck.iter().map(|it| (it, false))) {
             let items: Vec<&str> = session.checklist.iter().map(|item| item.item.as_str()).collect();
             let place = find_item(&items, which, "checklist item")?;
             session.checklist[place].checked = checked;
         }
-        merge::add(&mut session.checklist, add_checklist);
-        merge::replace(&mut session.notes, notes);
-        merge::add(&mut session.notes, add_notes);
-        merge::replace(&mut session.references, references);
-        merge::add(&mut session.references, add_references);
+        merge::add(&mut session.checklist, &mut gone, add_checklist);
+        let mut gone = merge::replace(&mut session.notes, notes);
+        merge::add(&mut session.notes, &mut gone, add_notes);
+        let mut gone = merge::replace(&mut session.references, references);
+        merge::add(&mut session.references, &mut gone, add_references);
 
         let pointers = match pointers {
             Change::Keep => Change::Keep,
             Change::Clear => Change::Clear,
-            Change::Set(given) => Change::Set(pointers_inside("pointers", given, around.root)?),
+            Change::Set(given) => Change::Set(pointers_inside("pointers", given, around.roots)?),
         };
-        merge::replace(&mut session.pointers, pointers);
-        merge::add(&mut session.pointers, pointers_inside("add_pointers", add_pointers, around.root)?);
+        let mut gone = merge::replace(&mut session.pointers, pointers);
+        merge::add(&mut session.pointers, &mut gone, pointers_inside("add_pointers", add_pointers, around.roots)?);
 
         decisions::change(session, around, decisions, add_decisions, find)
     }
@@ -237,13 +235,14 @@ fn find_item(items: &[&str], which: &Which, what: &'static str) -> Result<usize,
     })
 }
 
-fn pointers_inside(field: &str, given: Vec<PointerInput>, root: Option<&str>) -> Result<Vec<PointerInside>, BadEdit> {
-    let inside =
-        |(index, PointerInput { path, lines, reason }): (usize, PointerInput)| match place::inside(path.as_str(), root)
-        {
-            Ok(path) => Ok(PointerInside { path, lines, reason }),
-            Err(reason) => Err(BadEdit::Path { field: format!("{field}[{index}].path"), reason }),
-        };
+fn pointers_inside(field: &str, given: Vec<PointerInput>, roots: &[&str]) -> Result<Vec<PointerInside>, BadEdit> {
+    let inside = |(index, PointerInput { path, lines, reason }): (usize, PointerInput)| match place::inside(
+        path.as_str(),
+        roots,
+    ) {
+        Ok(path) => Ok(PointerInside { path, lines, reason }),
+        Err(reason) => Err(BadEdit::Path { field: format!("{field}[{index}].path"), reason }),
+    };
     given.into_iter().enumerate().map(inside).collect()
 }
 

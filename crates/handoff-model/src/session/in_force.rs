@@ -6,7 +6,7 @@
 //! be written after what it names. Where decisions supersede each other in a circle, the newest of them stands.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::decision_ref::{DecisionRef, Known, Unknown};
 use super::{Decision, Session, SessionKind, life};
@@ -38,7 +38,7 @@ pub enum Packages {
 #[derive(Debug)]
 pub struct Decisions<'a> {
     all: Vec<Standing<'a>>,
-    places: BTreeMap<String, usize>,
+    places: HashMap<String, usize>,
     /// For each decision those that supersede it, newest first
     superseded_by: Vec<Vec<usize>>,
 }

@@ -276,11 +276,14 @@ impl<'de> Deserialize<'de> for Which {
         #[derive(Deserialize)]
         #[serde(untagged, expecting = "the place of an item, counted from 1, or its text")]
         enum Written {
-            Place(usize),
+            // Some clients know only one kind of number and send `2.0`.
+            Place(f64),
             Text(String),
         }
         match Written::deserialize(deserializer)? {
-            Written::Place(place) => Ok(Which::Place(place)),
+            Written::Place(place) => place.to_string().parse().map(Which::Place).map_err(|_| {
+                de::Error::custom(format!("{place} is not the place of an item: they are counted from 1"))
+            }),
             Written::Text(text) => text.parse().map_err(de::Error::custom),
         }
     }

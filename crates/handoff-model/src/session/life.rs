@@ -95,6 +95,9 @@ pub(super) fn date(at: Moment) -> jiff::civil::Date {
 
 /// A line without control characters and runs of blanks.
 fn one_line(line: &str) -> String {
+    // A summary may begin with a heading; its marks are not part of what it says.
+    let unmarked = line.trim_start().trim_start_matches('#');
+    let line = if unmarked.starts_with(' ') { unmarked } else { line };
     line.split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
@@ -166,6 +169,10 @@ mod tests {
         assert_eq!(session.headline(80), "Token parser extracted, refresh tests fail");
         assert_eq!(session.headline(26), "Token parser extracted…");
         assert_eq!(session.headline(24), "Token parser extracted…");
+        session.summary = "## Done #12\n".to_owned();
+        assert_eq!(session.headline(80), "Done #12");
+        session.summary = "#12 is done".to_owned();
+        assert_eq!(session.headline(80), "#12 is done");
         session.title = Some("認証を設計する長い題名".to_owned());
         assert_eq!(session.headline(6), "認証を設計…");
         for limit in 0..60 {

@@ -19,33 +19,31 @@ pub(super) trait Given {
     fn over(self, item: Option<Self::Item>) -> Self::Item;
 }
 
-/// Replaces a list or keeps it, as `change` says.
-pub(super) fn replace<G: Given>(list: &mut Vec<G::Item>, change: Change<Vec<G>>) {
-    match change {
-        Change::Keep => {}
-        Change::Clear => list.clear(),
-        Change::Set(given) => {
-            let mut before = std::mem::take(list);
-            for item in given {
-                put(list, &mut before, item);
-            }
-        }
-    }
+/// Replaces a list or keeps it, as `change` says. The answer is what went.
+pub(super) fn replace<G: Given>(list: &mut Vec<G::Item>, change: Change<Vec<G>>) -> Vec<G::Item> {
+    let given = match change {
+        Change::Keep => return Vec::new(),
+        Change::Clear => Vec::new(),
+        Change::Set(given) => given,
+    };
+    let mut gone = std::mem::take(list);
+    add(list, &mut gone, given);
+    gone
 }
 
-/// Adds to a list what is not there yet.
-pub(super) fn add<G: Given>(list: &mut Vec<G::Item>, given: Vec<G>) {
+/// Adds to a list what is not there yet; what has `gone` in the same change comes back as it was.
+pub(super) fn add<G: Given>(list: &mut Vec<G::Item>, gone: &mut Vec<G::Item>, given: Vec<G>) {
     for item in given {
-        put(list, &mut Vec::new(), item);
+        put(list, gone, item);
     }
 }
 
-fn put<G: Given>(list: &mut Vec<G::Item>, before: &mut Vec<G::Item>, given: G) {
+fn put<G: Given>(list: &mut Vec<G::Item>, gone: &mut Vec<G::Item>, given: G) {
     if let Some(place) = list.iter().position(|item| given.means(item)) {
         let item = list.remove(place);
         list.insert(place, given.over(Some(item)));
     } else {
-        let old = before.iter().position(|item| given.means(item)).map(|place| before.remove(place));
+        let old = gone.iter().position(|item| given.means(item)).map(|place| gone.remove(place));
         list.push(given.over(old));
     }
 }

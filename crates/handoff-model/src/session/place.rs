@@ -20,10 +20,10 @@ pub enum Outside {
 
 /// The path relative to the project, written with `/`; one that ends in `/` means a directory.
 ///
-/// An absolute path is understood when it begins with `root`, the project's directory.
-pub(super) fn inside(path: &str, root: Option<&str>) -> Result<String, Outside> {
+/// An absolute path is understood when it begins with one of `roots`, the ways to write the project's directory.
+pub(super) fn inside(path: &str, roots: &[&str]) -> Result<String, Outside> {
     let written = path.trim().replace('\\', "/");
-    let relative = root.and_then(|root| below(&written, root)).unwrap_or(&written);
+    let relative = roots.iter().find_map(|root| below(&written, root)).unwrap_or(&written);
     let has_drive = relative.as_bytes().get(1) == Some(&b':') && relative.as_bytes()[0].is_ascii_alphabetic();
     if relative.starts_with(['/', '~']) || has_drive {
         return Err(Outside::Elsewhere { path: shorten(path) });
@@ -100,7 +100,7 @@ impl<'de> Deserialize<'de> for LineRange {
         #[serde(untagged, expecting = "lines such as `42-78`")]
         enum Written {
             Text(String),
-            Number(u32),
+            Number(f64),
         }
         let text = match Written::deserialize(deserializer)? {
             Written::Text(text) => text,
@@ -124,19 +124,19 @@ mod tests {
             ("/home/me/app/src/a.rs", "src/a.rs"),
             ("src/**/*.rs", "src/**/*.rs"),
         ] {
-            assert_eq!(inside(path, Some("/home/me/app/")).as_deref(), Ok(expected), "{path}");
+            assert_eq!(inside(path, &["/elsewhere", "/home/me/app/"]).as_deref(), Ok(expected), "{path}");
         }
-        assert_eq!(inside("c:\\Work\\App\\src\\a.rs", Some("C:\\work\\app")).as_deref(), Ok("src/a.rs"));
+        assert_eq!(inside("c:\\Work\\App\\src\\a.rs", &["C:\\work\\app"]).as_deref(), Ok("src/a.rs"));
     }
 
     #[test]
     fn a_path_that_leads_elsewhere_is_answered_with_what_would_be_right() {
         for path in ["/etc/passwd", "/home/me/apple/a.rs", "~/x", "C:\\x", "../x", "a/../../b", "//host/x"] {
-            let error = inside(path, Some("/home/me/app")).unwrap_err();
+            let error = inside(path, &["/home/me/app", ""]).unwrap_err();
             assert!(error.to_string().contains("give a path relative to it"), "{path}: {error}");
         }
-        assert_eq!(inside("a/../b/", None).unwrap_err().to_string(), "`a/../b/` goes up and down again: write `b/`");
-        assert!(matches!(inside("./", None), Err(Outside::Everything { .. })));
+        assert_eq!(inside("a/../b/", &[]).unwrap_err().to_string(), "`a/../b/` goes up and down again: write `b/`");
+        assert!(matches!(inside("./", &[]), Err(Outside::Everything { .. })));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use handoff_model::time_log::TimeLog;
 use proptest::prelude::*;
 
 use crate::choices::Choices;
-use crate::{bytes, cases, config_file, conflict_markers, ids_and_refs, record_file, slug_and_names};
+use crate::{archive_file, bytes, cases, config_file, conflict_markers, ids_and_refs, record_file, slug_and_names};
 
 type Target = (&'static str, fn(&[u8]));
 
@@ -17,6 +17,7 @@ const TARGETS: &[Target] = &[
     ("task_file", record_file::run::<Task>),
     ("session_file", record_file::run::<Session>),
     ("time_log_file", record_file::run::<TimeLog>),
+    ("archive_file", archive_file::run),
     ("config_file", config),
     ("conflict_markers", conflict_markers::run),
     ("ids_and_refs", ids_and_refs::run),

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use crate::choices::Choices;
 use crate::edited::{a_change_keeps_the_rest, prints_and_reads_back, unchanged_is_untouched};
+use crate::session_edits::an_edit_is_whole;
 use crate::{bytes, cases};
 
 proptest! {
@@ -50,6 +51,11 @@ proptest! {
     #[test]
     fn changing_a_session_keeps_comments_and_unknown_keys(bytes in bytes(700)) {
         a_change_keeps_the_rest::<Session>(&mut Choices::new(&bytes));
+    }
+
+    #[test]
+    fn a_session_is_edited_whole_or_not_at_all(bytes in bytes(600)) {
+        an_edit_is_whole(&mut Choices::new(&bytes));
     }
 
     #[test]

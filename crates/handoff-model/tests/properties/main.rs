@@ -3,6 +3,8 @@
 //! `PROPTEST_CASES` sets how many. The makers of things are shared with the fuzz targets in `fuzz/`.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "../../../../fuzz/src/archive_file.rs"]
+pub mod archive_file;
 #[path = "../../../../fuzz/src/choices.rs"]
 pub mod choices;
 #[path = "../../../../fuzz/src/config_file.rs"]
@@ -23,6 +25,8 @@ pub mod notation;
 pub mod record_file;
 #[path = "../../../../fuzz/src/records.rs"]
 pub mod records;
+#[path = "../../../../fuzz/src/session_edits.rs"]
+pub mod session_edits;
 #[path = "../../../../fuzz/src/slug_and_names.rs"]
 pub mod slug_and_names;
 #[path = "../../../../fuzz/src/texts.rs"]

@@ -1,5 +1,7 @@
 //! Fenced blocks: how a file is put between two fences, and how the second one is found again.
 
+use std::collections::BTreeMap;
+
 /// Which file of a session a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -40,7 +42,6 @@ pub(super) fn block(name: &str, kind: Kind, text: &str) -> String {
 pub(super) struct Opening<'a> {
     pub(super) name: &'a str,
     pub(super) kind: Kind,
-    length: usize,
     is_unended: bool,
     /// Whether something turned the line ends of the whole file into those of Windows
     is_windows: bool,
@@ -48,8 +49,8 @@ pub(super) struct Opening<'a> {
 
 impl<'a> Opening<'a> {
     pub(super) fn read(line: &'a str) -> Option<Self> {
-        let (mark, length) = fence(line).filter(|_| line.starts_with('`'))?;
-        let info = line.trim_start_matches(mark).trim_end();
+        fence(line).filter(|_| line.starts_with('`'))?;
+        let info = line.trim_start_matches('`').trim_end();
         let (info, is_unended) = info.strip_suffix(UNENDED).map_or((info, false), |info| (info, true));
         let (language, file) = info.split_once(' ')?;
         let (kind, name) = match language {
@@ -58,7 +59,7 @@ impl<'a> Opening<'a> {
             _ => return None,
         };
         let is_windows = line.ends_with("\r\n");
-        is_full_name(name).then_some(Opening { name, kind, length, is_unended, is_windows })
+        is_full_name(name).then_some(Opening { name, kind, is_unended, is_windows })
     }
 
     pub(super) fn file_name(&self) -> String {
@@ -78,13 +79,48 @@ impl<'a> Opening<'a> {
 /// Looks for the ends of blocks, ours and those that people write.
 pub(super) struct Scan<'a> {
     lines: &'a [&'a str],
-    /// For each mark the length from which on no fence is closed any more
-    unclosed: [usize; 2],
+    fences: Vec<Option<Fence>>,
+    /// Up to which line no fence of this form is closed; so no line is looked at twice for the same
+    unclosed: BTreeMap<Fence, usize>,
+}
+
+/// What a line that begins with a fence can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Fence {
+    mark: char,
+    length: usize,
+    role: Role,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    /// Nothing but the fence, so it can close one as well
+    Bare,
+    /// Opens a block of somebody else's
+    Foreign,
+    /// Opens one of ours
+    Ours,
+    /// Opens one of ours below the heading of its session
+    OursHeaded,
 }
 
 impl<'a> Scan<'a> {
     pub(super) fn new(lines: &'a [&'a str]) -> Self {
-        Scan { lines, unclosed: [usize::MAX; 2] }
+        let mut above: Option<&str> = None;
+        let mut fences = Vec::with_capacity(lines.len());
+        for line in lines {
+            let role = |mark| match Opening::read(line) {
+                Some(opening) if above.and_then(heading) == Some(opening.name) => Role::OursHeaded,
+                Some(_) => Role::Ours,
+                None if line.trim().trim_start_matches(mark).is_empty() => Role::Bare,
+                None => Role::Foreign,
+            };
+            fences.push(fence(line).map(|(mark, length)| Fence { mark, length, role: role(mark) }));
+            if !line.trim().is_empty() {
+                above = Some(line);
+            }
+        }
+        Scan { lines, fences, unclosed: BTreeMap::new() }
     }
 
     /// The line that closes the block which this line opens.
@@ -92,29 +128,28 @@ impl<'a> Scan<'a> {
     /// A block whose end is missing must not swallow the sessions below it. It has no end where a fence as long opens
     /// one of ours, since our blocks have no such fence inside, nor, if it is not ours, where a session has its heading.
     pub(super) fn end_of(&mut self, start: usize) -> Option<usize> {
-        let (mark, length) = fence(self.lines[start])?;
-        let is_ours = Opening::read(self.lines[start]).is_some();
-        if length >= self.unclosed[usize::from(mark == '~')] {
+        let opening = self.fences[start]?;
+        if self.unclosed.get(&opening).is_some_and(|end| start < *end) {
             return None;
         }
-        for at in start + 1..self.lines.len() {
-            if closes(self.lines[at], mark, length) {
-                return Some(at);
+        let is_ours = matches!(opening.role, Role::Ours | Role::OursHeaded);
+        let mut below = self.fences.iter().enumerate().skip(start + 1).filter_map(|(at, it)| Some((at, it.as_ref()?)));
+        let end = below.find_map(|(at, it)| {
+            let as_long = it.mark == opening.mark && it.length >= opening.length;
+            match it.role {
+                Role::Bare if as_long => Some(Ok(at)),
+                Role::Ours | Role::OursHeaded if as_long => Some(Err(at)),
+                Role::OursHeaded if !is_ours => Some(Err(at)),
+                _ => None,
             }
-            let opening = Opening::read(self.lines[at]);
-            if opening.is_some_and(|it| (mark == '`' && it.length >= length) || (!is_ours && self.has_heading(at, &it)))
-            {
-                return None;
+        });
+        match end.unwrap_or(Err(self.lines.len())) {
+            Ok(end) => Some(end),
+            Err(end) => {
+                self.unclosed.insert(opening, end);
+                None
             }
         }
-        self.unclosed[usize::from(mark == '~')] = length;
-        None
-    }
-
-    /// Whether the block that opens here has its session's heading above it.
-    fn has_heading(&self, at: usize, opening: &Opening<'_>) -> bool {
-        let above = self.lines[..at].iter().rev().find(|line| !line.trim().is_empty());
-        above.is_some_and(|line| heading(line) == Some(opening.name))
     }
 }
 
@@ -133,10 +168,6 @@ fn fence(line: &str) -> Option<(char, usize)> {
     let length = text.len() - rest.len();
     let is_fence = line.len() - text.len() < 4 && length >= 3 && !(mark == '`' && rest.contains('`'));
     is_fence.then_some((mark, length))
-}
-
-fn closes(line: &str, mark: char, length: usize) -> bool {
-    fence(line).is_some_and(|(other, its)| other == mark && its >= length) && line.trim().chars().all(|c| c == mark)
 }
 
 /// Whether it is `2026-11-15-a3f9c12e`, or looks like it.

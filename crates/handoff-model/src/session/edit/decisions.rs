@@ -23,8 +23,8 @@ pub(super) fn change(
         Change::Set(given) => Change::Set(checked("decisions", given, session, around, &mut asked)?),
     };
     let added = checked("add_decisions", added, session, around, &mut asked)?;
-    merge::replace(&mut session.decisions, decisions);
-    merge::add(&mut session.decisions, added);
+    let mut gone = merge::replace(&mut session.decisions, decisions);
+    merge::add(&mut session.decisions, &mut gone, added);
     session.allot_decision_ids(&before);
     for (id, text) in asked {
         let got = session.decisions.iter().find(|decision| decision.decision == text).map(|decision| &decision.id);
@@ -37,7 +37,7 @@ pub(super) fn change(
         let same = |old: &&Decision| old.id == session.decisions[index].id;
         let settled = before.decisions.iter().find(same).and_then(|old| old.supersedes.as_ref());
         if settled != session.decisions[index].supersedes.as_ref() {
-            warnings.extend(settle(session, index, around.name, &mut find)?);
+            warnings.extend(settle(session, &before, index, around.name, &mut find)?);
         }
     }
     Ok(warnings)
@@ -68,7 +68,7 @@ fn checked(
     for (index, input) in given.iter_mut().enumerate() {
         if let Change::Set(paths) = &mut input.paths {
             for (at, path) in paths.iter_mut().enumerate() {
-                let inside = place::inside(path.as_str(), around.root);
+                let inside = place::inside(path.as_str(), around.roots);
                 let bad = |reason| BadEdit::Path { field: format!("{field}[{index}].paths[{at}]"), reason };
                 *path = inside.map_err(bad)?.parse::<OneLine>().expect("a path inside is part of one line");
             }
@@ -89,6 +89,7 @@ fn checked(
 /// Turns what a decision supersedes into its full form. The answer is a warning, where there is one.
 fn settle(
     session: &mut Session,
+    before: &Session,
     index: usize,
     name: &str,
     find: &mut impl FnMut(&DecisionRef) -> Result<Known, Unknown>,
@@ -107,6 +108,12 @@ fn settle(
             let others = session.decisions.iter().enumerate().rev();
             let other = others.filter(|(at, _)| *at != index).find(|(_, it)| it.supersedes.as_ref() == Some(&full));
             Known { superseded_by: other.map(|(_, other)| format!("{name}#{}", other.id)), reference: full }
+        }
+        None if before.decisions.iter().any(own) => {
+            let full = format!("{name}#{}", reference.id.to_ascii_lowercase());
+            let warning = format!("`{full}` is superseded by `{text}` and no longer listed in this session");
+            session.decisions[index].supersedes = Some(full);
+            return Ok(Some(warning));
         }
         None => find(&reference).map_err(|unknown| BadEdit::NoSuchDecision {
             decision: text.clone(),

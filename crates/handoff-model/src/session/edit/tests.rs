@@ -20,7 +20,7 @@ fn nothing_else(_: &DecisionRef) -> Result<Known, Unknown> {
 }
 
 fn apply(session: &mut Session, edit: SessionEdit) -> Result<Vec<String>, String> {
-    let around = Surroundings { name: NAME, root: Some("/home/me/app") };
+    let around = Surroundings { name: NAME, roots: &["/home/me/app"] };
     edit.apply(session, around, nothing_else).map_err(|error| error.to_string())
 }
 
@@ -335,9 +335,19 @@ fn what_is_superseded_is_kept_in_full_form() {
         add_decisions: given(json!([{"decision": "d", "supersedes": "0b5e11d2#d3"}])),
         ..SessionEdit::default()
     };
-    let around = Surroundings { name: NAME, root: None };
+    let around = Surroundings { name: NAME, roots: &[] };
     assert_eq!(edit.apply(&mut session, around, find), Ok(Vec::new()));
     assert_eq!(session.decisions[3].supersedes.as_deref(), Some("2026-11-10-0b5e11d2#d3"));
+}
+
+#[test]
+fn a_list_may_leave_out_what_it_supersedes() {
+    let mut session = session();
+    add_decisions(&mut session, json!(["old"])).unwrap();
+    let warnings = replace_decisions(&mut session, json!([{"decision": "new", "supersedes": "d1"}])).unwrap();
+    assert_eq!(warnings, ["`2026-11-15-a3f9c12e#d1` is superseded by `new` and no longer listed in this session"]);
+    assert_eq!(decisions(&session), [("d2", "new")]);
+    assert_eq!(session.decisions[0].supersedes.as_deref(), Some("2026-11-15-a3f9c12e#d1"));
 }
 
 #[test]
@@ -385,5 +395,6 @@ fn facts_are_laid_over_each_other() {
     for facts in [json!({"a": {"b": null}}), json!({"a": [1, null]}), json!({"a": u64::MAX})] {
         assert!(apply(&mut session, lay(facts)).unwrap_err().starts_with("`environment.a` cannot be written"));
     }
+    apply(&mut session, lay(json!({"a": {}, "b": [], "c": {"d": {}}, "e": [{}]}))).unwrap();
     assert_eq!(Session::read(&session.print()).unwrap(), session);
 }

@@ -50,6 +50,7 @@ fn a_blank_or_null_that_need_not_be_given_is_no_mistake() {
 fn an_item_is_named_by_number_or_text() {
     let which = |json| serde_json::from_value::<Which>(json).unwrap();
     assert_eq!(which(json!(2)), Which::Place(2));
+    assert_eq!(which(json!(2.0)), Which::Place(2));
     assert_eq!(which(json!(" Run tests ")), Which::Text("Run tests".to_owned()));
     assert!(complaint::<Which>(json!(-1)).contains("counted from 1"));
 }
