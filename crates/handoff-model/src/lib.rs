@@ -9,6 +9,7 @@ pub mod config;
 pub mod conflict;
 pub mod document;
 pub mod id;
+pub mod likely;
 pub mod name;
 pub mod number;
 pub mod problem;
