@@ -10,6 +10,7 @@ pub mod conflict;
 pub mod document;
 pub mod id;
 pub mod lifetime;
+pub mod likely;
 pub mod name;
 pub mod number;
 pub mod problem;
