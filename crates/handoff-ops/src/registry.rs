@@ -7,8 +7,8 @@ use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
 use crate::session::{
-    CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession, SessionTemplate, ShowSession,
-    StartSession, UpdateSession,
+    CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
+    SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
