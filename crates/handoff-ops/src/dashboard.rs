@@ -74,9 +74,12 @@ impl Operation for Dashboard {
         let total = places.len();
         let mut projects = Vec::with_capacity(total);
         for (done, place) in places.iter().enumerate() {
+            project.stop.check()?;
             project.report_progress("reading projects", done, Some(total));
-            projects.push(ProjectView::of(place, self.include_completed));
+            projects.push(ProjectView::of(place, self.include_completed, &project.stop));
         }
+        // One that was read while it stopped may be told as broken.
+        project.stop.check()?;
         projects.sort_by(|one, other| one.rank().cmp(&other.rank()));
         let mut summary = Summary::default();
         for view in &projects {

@@ -63,7 +63,7 @@ fn found(project: &Project, asked: &Dashboard, warnings: &mut Vec<String>) -> Ve
         max_depth: asked.max_depth.map_or_else(|| settings.max_depth.count(), |depth| depth.min(DEEPEST)),
         home: project.home_dir(),
     };
-    let scanned = scan.run(&starts, || is_due(project));
+    let scanned = scan.run(&starts, || project.stop.is_due());
     warnings.extend(scanned.unusable.iter().map(|dir| format!("cannot search {}", dir.display())));
     match scanned.unreadable {
         0 => {}
@@ -78,11 +78,6 @@ fn found(project: &Project, asked: &Dashboard, warnings: &mut Vec<String>) -> Ve
 
 /// The deepest a search goes, whatever is asked for.
 const DEEPEST: usize = 64;
-
-/// Whether the search must end: the one place it asks.
-fn is_due(_project: &Project) -> bool {
-    false
-}
 
 /// A directory as it was written, with `~` for the home directory.
 fn resolved(project: &Project, written: &str, base: &Path) -> PathBuf {

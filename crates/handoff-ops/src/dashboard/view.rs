@@ -9,7 +9,7 @@ use handoff_model::problem::{Problem, Severity};
 use handoff_model::session::SessionStatus;
 use handoff_model::task::{Priority, Status};
 use handoff_model::when::Moment;
-use handoff_store::{CONFIG_FILE, DIRECTORY, Node, Store, is_project};
+use handoff_store::{CONFIG_FILE, DIRECTORY, Node, Stop, Store, is_project};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ pub struct LastSession {
 }
 
 impl ProjectView {
-    pub(super) fn of(place: &ProjectPlace, include_completed: bool) -> ProjectView {
+    pub(super) fn of(place: &ProjectPlace, include_completed: bool, stop: &Stop) -> ProjectView {
         let mut view = ProjectView {
             name: place.fallback_name(),
             path: place.dir.display().to_string(),
@@ -107,7 +107,7 @@ impl ProjectView {
         }
         let mut damage = Vec::new();
         match Store::open(&place.dir.join(DIRECTORY)) {
-            Ok(store) => view.read(&store, include_completed, &mut damage),
+            Ok(store) => view.read(&store.stopped_by(stop.clone()), include_completed, &mut damage),
             Err(error) => damage.push(OpError::from(error).sentence()),
         }
         view.branch = branch_of(&place.dir);

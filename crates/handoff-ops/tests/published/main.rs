@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests prepare files as a person would")]
 
 mod config;
+mod dashboard;
 mod listing;
 mod place;
 mod rules;
