@@ -22,6 +22,11 @@ pub(crate) fn is_reading(entry: &Entry) -> bool {
     matches!(entry.effect, Effect::Read | Effect::Look)
 }
 
+/// Whether an operation itself takes this argument.
+pub(crate) fn takes(entry: &Entry, argument: &str) -> bool {
+    entry.schema()["properties"].get(argument).is_some()
+}
+
 /// The tool as it is listed.
 pub(crate) fn listed(entry: &Entry, output: &Arc<JsonObject>) -> Tool {
     let mut input = schema::portable(entry.schema());
@@ -119,17 +124,6 @@ mod tests {
             }
             assert_eq!(tool["inputSchema"]["type"], "object");
             assert_eq!(tool["inputSchema"]["properties"][PROJECT_DIR]["type"], "string");
-        }
-    }
-
-    #[test]
-    fn every_argument_says_what_it_is() {
-        for (tool, _) in all() {
-            for (name, argument) in tool["inputSchema"]["properties"].as_object().unwrap() {
-                let says =
-                    argument["description"].is_string() || argument["enum"].is_array() || argument["$ref"].is_string();
-                assert!(says, "`{name}` of {} says nothing: {argument}", tool["name"]);
-            }
         }
     }
 
