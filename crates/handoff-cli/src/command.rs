@@ -58,7 +58,7 @@ impl Catalogue {
         let (first, second) = (glimpse.words.first()?, glimpse.words.get(1));
         self.offered().find(|entry| match entry.noun() {
             Some(noun) => noun == *first && second.is_some_and(|second| entry.verb() == *second),
-            None => entry.verb() == *first,
+            None => entry.verb() == *first || entry.aliases.contains(first),
         })
     }
 

@@ -43,8 +43,13 @@ pub(crate) fn page(page: &Page, style: Style) -> String {
         match block {
             Block::Heading(text) => push(&mut out, &style.paint(Role::Strong, &text.to_plain())),
             Block::Line(text) => push(&mut out, &style.text(text)),
-            Block::Item(text) => push(&mut out, &format!("- {}", style.text(text))),
+            Block::Advice(before, hint) => {
+                push(&mut out, &style.text(&Text::from(before.as_str()).and(Role::Dim, hint.at(Door::Cli))));
+            }
+            Block::Item(text) | Block::Said(text) => push(&mut out, &format!("- {}", style.text(text))),
             Block::Prose(text) => prose(&mut out, text),
+            Block::ForAgents(_) => {}
+            Block::Verbatim(text) => push(&mut out, text.trim_end()),
             Block::Fields(pairs) => fields(&mut out, pairs, style),
             Block::Table(table) => grid::draw(&mut out, table, style),
             Block::Blank => out.push('\n'),
@@ -75,9 +80,10 @@ fn fields(out: &mut String, fields: &[(String, Text)], style: Style) {
 }
 
 fn more_line(more: &More) -> String {
+    let what = if more.what.is_empty() { String::new() } else { format!(" {}", more.what) };
     match &more.hint {
-        Some(hint) => format!("{} more: {}", more.count, hint.at(Door::Cli)),
-        None => format!("{} more", more.count),
+        Some(hint) => format!("{} more{what}: {}", more.count, hint.at(Door::Cli)),
+        None => format!("{} more{what}", more.count),
     }
 }
 

@@ -9,6 +9,7 @@ pub mod config;
 pub mod conflict;
 pub mod document;
 pub mod id;
+pub mod lifetime;
 pub mod name;
 pub mod number;
 pub mod problem;
@@ -19,6 +20,7 @@ pub mod slug;
 pub mod task;
 pub mod text;
 pub mod time_log;
+pub mod tokens;
 pub mod when;
 
 /// The version of the on-disk format this build writes.

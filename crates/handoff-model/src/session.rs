@@ -1,15 +1,35 @@
 //! A session: one stretch of work, and the handoff it leaves behind.
 //!
-//! Only the shape of the file is settled here; the operations on sessions come on top of it.
+//! **Invariant:** a closed session does not change any more, and an id of a decision is never used for another one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{self, Unreadable};
 use crate::id::{SessionId, TaskId};
-use crate::task::LinkType;
-use crate::task::words;
 use crate::when::Moment;
+
+pub mod archive;
+pub mod sections;
+mod decision_ref;
+mod edit;
+mod in_force;
+mod input;
+mod items;
+mod life;
+mod merge;
+mod place;
+
+pub use archive::{Archive, Archived};
+pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};
+pub use edit::{BadEdit, SessionEdit, Surroundings};
+pub use in_force::{Decisions, Packages, Standing};
+pub use input::{ChecklistInput, DecisionInput, NoteInput, PointerInput, ReferenceInput, Which};
+pub use items::{
+    ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionNote,
+    SessionStatus,
+};
+pub use place::{LineRange, NotLines, Outside};
 
 /// One session, as it stands in `sessions/<date>-<id>.toml`; its free-form body lies beside it as `.md`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -60,6 +80,9 @@ pub struct Session {
     /// Ids of the tasks it concerns
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<TaskId>,
+    /// The highest number a decision was given, where that decision is gone
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_decision: Option<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decision>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -104,147 +127,6 @@ fn facts<'de, D: serde::Deserializer<'de>>(
     Ok(map.into_iter().map(|(key, value)| (key, plain(value))).collect())
 }
 
-words!(
-    /// Which way a session came in.
-    #[derive(Default)]
-    SessionKind, "kind of session", {
-        #[default]
-        Session = "session",
-        Record = "record",
-        Package = "package",
-    }
-);
-
-words!(
-    /// Where a session is in its life; `closed` is final.
-    #[derive(Default)]
-    SessionStatus, "session status", {
-        #[default]
-        Active = "active",
-        Paused = "paused",
-        Closed = "closed",
-    }
-);
-
-words!(
-    /// How sure a decision is.
-    #[derive(Default)]
-    Confidence, "confidence", {
-        #[default]
-        Confirmed = "confirmed",
-        Estimated = "estimated",
-        Unverified = "unverified",
-    }
-);
-
-words!(
-    /// Who has to do an item of a checklist.
-    Owner, "owner", {
-        User = "user",
-        Ai = "ai",
-    }
-);
-
-words!(
-    /// What a note is for.
-    #[derive(Default)]
-    NoteCategory, "category of note", {
-        Caution = "caution",
-        #[default]
-        Context = "context",
-        Suggestion = "suggestion",
-    }
-);
-
-/// Something that was decided; in force until another supersedes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Decision {
-    #[serde(default)]
-    pub id: String,
-    pub decision: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    #[serde(default)]
-    pub confidence: Confidence,
-    /// Paths it governs
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<String>,
-    /// The decision it replaces, as `session#id`
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub supersedes: Option<String>,
-}
-
-/// Something still to be looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ChecklistItem {
-    pub item: String,
-    #[serde(default)]
-    pub checked: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub owner: Option<Owner>,
-}
-
-/// A remark for whoever comes next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionNote {
-    pub note: String,
-    #[serde(default)]
-    pub category: NoteCategory,
-}
-
-/// Something outside that matters here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Reference {
-    #[serde(rename = "type", default)]
-    pub kind: LinkType,
-    pub label: String,
-    pub uri: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub notes: Option<String>,
-}
-
-/// A place in the code to go on from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Pointer {
-    pub path: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lines: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// What the file was then, so that drift can be seen
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blob: Option<String>,
-}
-
-/// What git said when the session was saved.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct GitFacts {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub recent: Vec<String>,
-    /// Changed files, each with git's letters for how; the first ones where there are many
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dirty: Vec<String>,
-    /// How many changed files there were, where not all are listed
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dirty_count: Option<u32>,
-    /// The branch that ahead and behind are counted against
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub upstream: Option<String>,
-    /// Commits that the upstream branch does not have
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ahead: Option<u32>,
-    /// Commits that only the upstream branch has
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub behind: Option<u32>,
-    /// What each changed file was, as `blob path`, so that a later change of it can be told from this one
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub blobs: Vec<String>,
-}
-
 impl Session {
     pub fn read(text: &str) -> Result<Session, Unreadable> {
         let session: Session = document::read(text)?;
@@ -265,78 +147,4 @@ impl Session {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILE: &str = r#"format = 1
-id = "a3f9c12e"
-kind = "session"
-status = "closed"
-title = "Refactor auth middleware"
-summary = "Token parser extracted, refresh tests fail"
-tool = "codex"
-author = "alice"
-name = "project-state"
-tags = ["api", "auth"]
-project = "my-app"
-started_at = 2026-11-15T09:00:00Z
-ended_at = 2026-11-15T12:10:00Z
-expires_at = 2026-11-29T12:10:00Z
-continues = "2026-11-14-77c01b9d"
-next = ["Fix refresh test matrix", "Run race tests"]
-blockers = ["waiting for the staging key"]
-tasks = ["k7f3q2ma"]
-
-[[decisions]]
-id = "d1"
-decision = "JWT over server sessions"
-reason = "stateless API"
-confidence = "confirmed"
-paths = ["src/auth/"]
-supersedes = "2026-11-10-0b5e11d2#d3"
-
-[[checklist]]
-item = "verify on staging"
-checked = false
-owner = "user"
-
-[[notes]]
-note = "the test database runs on port 5433"
-category = "caution"
-
-[[references]]
-type = "issue"
-label = "Refresh bug"
-uri = "https://example.com/issues/31"
-
-[[pointers]]
-path = "src/auth/middleware.rs"
-lines = "42-78"
-reason = "resume here"
-blob = "9f2c1e7"
-
-[git]
-branch = "feature/auth"
-commit = "8dc6cc0"
-recent = ["8dc6cc0 extract token parser"]
-dirty = ["M src/auth/middleware.rs"]
-"#;
-
-    #[test]
-    fn the_documented_file_reads_and_prints_to_the_same_bytes() {
-        assert_eq!(Session::read(FILE).unwrap().print(), FILE);
-    }
-
-    #[test]
-    fn unknown_keys_and_comments_survive_a_change() {
-        let text = format!("# mine\nmood = \"good\"\n{FILE}\n[weather]\nsun = true # really\n");
-        let mut session = Session::read(&text).unwrap();
-        session.next.remove(0);
-        session.checklist[0].checked = true;
-        let written = session.write_over(&text).unwrap();
-        for kept in ["# mine\n", "mood = \"good\"", "sun = true # really"] {
-            assert!(written.contains(kept), "{written}");
-        }
-        assert_eq!(Session::read(&written).unwrap(), session);
-    }
-}
+mod tests;

@@ -40,6 +40,11 @@ impl Moment {
         Moment(at.round(whole).unwrap_or(at))
     }
 
+    /// The day it falls on, in UTC.
+    pub fn day(self) -> Day {
+        Day::new(self.0.to_zoned(jiff::tz::TimeZone::UTC).date())
+    }
+
     pub fn timestamp(self) -> Timestamp {
         self.0
     }

@@ -77,10 +77,10 @@ fn without_unneeded<'a>(entry: &Entry, project: &mut Project, request: Request<'
     Request::Json(Value::Object(fields))
 }
 
-fn perform(entry: &Entry, project: &mut Project, prepared: Box<dyn Prepared>) -> Result<Reply, OpError> {
+fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>) -> Result<Reply, OpError> {
     project.check_given_settings()?;
     match entry.effect {
-        Effect::Found => prepared.run(project),
+        Effect::Found | Effect::Seek => prepared.run(project),
         Effect::Read => {
             project.open()?;
             project.note_config_problems();
@@ -92,7 +92,9 @@ fn perform(entry: &Entry, project: &mut Project, prepared: Box<dyn Prepared>) ->
             prepared.run(project)
         }
         Effect::Write => {
-            project.open_for_writing(entry.name)?;
+            project.open_for_writing()?;
+            prepared.prepare(project)?;
+            project.lock(entry.name)?;
             // The operations on settings tell it themselves, and about what they are asked.
             if entry.noun() != Some("config") {
                 project.note_config_problems();

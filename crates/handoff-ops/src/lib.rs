@@ -8,6 +8,7 @@ pub mod contract;
 mod dispatch;
 mod error;
 mod hint;
+mod memory;
 mod operation;
 pub mod page;
 pub mod place;
@@ -15,15 +16,19 @@ mod project;
 pub mod published;
 pub mod registry;
 mod request;
+pub mod resume;
 #[cfg(test)]
 mod sample;
+pub mod session;
 mod store_error;
 pub mod task;
 mod visible;
 
 pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};
+pub use handoff_store::{Marks, Stop, Stopped};
 pub use hint::Hint;
+pub use memory::Memory;
 pub use operation::{Door, Effect, Entry, Facts, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{Caller, ConfigFile, ConfigLayer, ConfigSources, Connection, Environment, Place, Progress, Project};

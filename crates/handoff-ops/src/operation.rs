@@ -26,6 +26,8 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
     const EFFECT: Effect;
     /// Where it is offered; narrow it where a door makes no sense, such as a passphrase over MCP.
     const DOORS: &'static [Door] = Door::ALL;
+    /// Other names of its command.
+    const ALIASES: &'static [&'static str] = &[];
     /// Arguments that published tools take and this one does not need: accepted, and mentioned in the answer.
     const UNNEEDED: &'static [&'static str] = &[];
     /// What it answers.
@@ -33,6 +35,12 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
 
     /// One request that succeeds in the sample project; the contract and the tests of every door use it.
     fn example() -> Value;
+
+    /// Finds out what nobody shall wait for under the lock, such as what git says. Runs before the lock is taken, so
+    /// what it reads of the store may have changed when [`run`](Self::run) comes.
+    fn prepare(&mut self, _project: &mut Project) -> Result<(), OpError> {
+        Ok(())
+    }
 
     /// Does it.
     fn run(self, project: &mut Project) -> Result<Self::Outcome, OpError>;
@@ -84,6 +92,8 @@ pub enum Effect {
     Read,
     /// Nothing, and there need not be a project.
     Look,
+    /// Nothing; it finds its store itself, and has an answer also where there is none.
+    Seek,
     /// Records in a store.
     Write,
     /// Makes the place itself, so it needs no project yet.
@@ -91,11 +101,17 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Whether nothing is changed.
+    pub const fn is_reading(self) -> bool {
+        matches!(self, Effect::Read | Effect::Look | Effect::Seek)
+    }
+
     /// The word the contract uses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Effect::Read => "read",
             Effect::Look => "look",
+            Effect::Seek => "seek",
             Effect::Write => "write",
             Effect::Found => "found",
         }
@@ -165,6 +181,7 @@ pub struct Entry {
     pub set: ToolSet,
     pub effect: Effect,
     pub doors: &'static [Door],
+    pub aliases: &'static [&'static str],
     unneeded: &'static [&'static str],
     arguments: fn(Command) -> Command,
     read: fn(Request<'_>) -> Result<Box<dyn Prepared>, OpError>,
@@ -182,6 +199,7 @@ impl Entry {
             set: T::SET,
             effect: T::EFFECT,
             doors: T::DOORS,
+            aliases: T::ALIASES,
             unneeded: T::UNNEEDED,
             arguments: T::augment_args,
             read: request::read::<T>,
@@ -208,7 +226,7 @@ impl Entry {
 
     /// The command, named by the verb, with its arguments and help.
     pub fn command(&self) -> Command {
-        (self.arguments)(Command::new(self.verb()))
+        (self.arguments)(Command::new(self.verb()).visible_aliases(self.aliases.iter().copied()))
     }
 
     /// What it does, in one line.
@@ -256,10 +274,15 @@ impl fmt::Debug for Entry {
 
 /// A request that was read and can be run: an [`Operation`] without its type.
 pub(crate) trait Prepared {
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError>;
     fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError>;
 }
 
 impl<T: Operation> Prepared for T {
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        Operation::prepare(self, project)
+    }
+
     fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError> {
         Reply::of(&T::run(*self, project)?)
     }

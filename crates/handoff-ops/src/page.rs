@@ -27,8 +27,16 @@ pub enum Block {
     Line(Text),
     /// An item of a list.
     Item(Text),
+    /// An item of a list that somebody else wrote, set apart like free text.
+    Said(Text),
+    /// Advice that each door words in its own way, after some words of introduction.
+    Advice(String, Hint),
     /// Free text of several lines, set apart from what handoff says itself.
     Prose(String),
+    /// A sentence of our own that only matters to who reads Markdown.
+    ForAgents(String),
+    /// Our own text, exactly as it is.
+    Verbatim(String),
     /// Labels and values, one pair a line.
     Fields(Vec<(String, Text)>),
     Table(Table),
@@ -41,6 +49,8 @@ pub enum Block {
 #[derive(Debug, Clone)]
 pub struct More {
     pub count: usize,
+    /// What they are, such as `todo tasks`; may be empty
+    pub what: String,
     /// The request that shows it.
     pub hint: Option<Hint>,
 }
@@ -65,9 +75,33 @@ impl Page {
         self.with(Block::Item(text.into()))
     }
 
+    /// Adds an item that somebody else wrote.
+    #[must_use]
+    pub fn said(self, text: impl Into<Text>) -> Page {
+        self.with(Block::Said(text.into()))
+    }
+
+    /// Adds advice, after some words of introduction.
+    #[must_use]
+    pub fn advice(self, before: impl Into<String>, hint: Hint) -> Page {
+        self.with(Block::Advice(before.into(), hint))
+    }
+
     #[must_use]
     pub fn prose(self, text: impl Into<String>) -> Page {
         self.with(Block::Prose(text.into()))
+    }
+
+    /// Adds a sentence of our own that people at a terminal do not need.
+    #[must_use]
+    pub fn for_agents(self, text: impl Into<String>) -> Page {
+        self.with(Block::ForAgents(text.into()))
+    }
+
+    /// Adds our own text, exactly as it is.
+    #[must_use]
+    pub fn verbatim(self, text: impl Into<String>) -> Page {
+        self.with(Block::Verbatim(text.into()))
     }
 
     /// Adds one labelled value; neighbours are aligned with each other.
@@ -104,7 +138,13 @@ impl Page {
     /// Says that `count` more exist and what shows them; nothing when there are none.
     #[must_use]
     pub fn more(self, count: usize, hint: Option<Hint>) -> Page {
-        if count == 0 { self } else { self.with(Block::More(More { count, hint })) }
+        self.more_of(count, "", hint)
+    }
+
+    /// The same, with what they are.
+    #[must_use]
+    pub fn more_of(self, count: usize, what: impl Into<String>, hint: Option<Hint>) -> Page {
+        if count == 0 { self } else { self.with(Block::More(More { count, what: what.into(), hint })) }
     }
 
     /// Names the request that shows what a budget leaves out.

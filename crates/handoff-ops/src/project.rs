@@ -1,15 +1,18 @@
 //! The surroundings an operation works in: everything it may know that is not in its request.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use handoff_model::config::Resolved;
 use handoff_model::id::{SessionId, TaskId};
 use handoff_model::text::{BadText, Name};
 use handoff_model::when::Moment;
-use handoff_store::Store;
+use handoff_store::{Stop, Store};
 
-use crate::{Door, OpError};
+use crate::{Door, Memory, OpError};
 
 mod caller;
 mod clock;
@@ -34,9 +37,17 @@ pub struct Project {
     pub door: Door,
     /// Told how a long operation gets on; absent where nobody is watching.
     pub progress: Option<Box<dyn FnMut(Progress)>>,
+    /// Tells a request to stop, as long as it has changed nothing.
+    pub stop: Stop,
+    /// What a long-lived process remembers from one request to the next; absent where one request is all there is.
+    pub memory: Option<Arc<Memory>>,
     clock: Clock,
     opened: Option<Opened>,
+    /// The settings of this request, once they are known
+    resolved: OnceCell<Arc<Resolved>>,
     user_config: Option<StagedUserConfig>,
+    /// Whether `current-state.md` must be made anew
+    state_is_old: bool,
     /// What the reader should know beside the outcome
     pub(crate) notes: Vec<String>,
 }
@@ -52,9 +63,13 @@ impl Project {
             caller,
             door,
             progress: None,
+            stop: Stop::never(),
+            memory: None,
             clock,
             opened: None,
+            resolved: OnceCell::new(),
             user_config: None,
+            state_is_old: false,
             notes: Vec::new(),
         }
     }
@@ -99,6 +114,18 @@ impl Project {
         }
         let login = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| env.text(name)?.parse::<Name>().ok());
         Ok(login.map_or_else(|| "unknown".to_owned(), String::from))
+    }
+
+    /// The name of the project, or that of its directory.
+    pub fn name(&self) -> String {
+        let directory = || self.dir().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+        let name = self.config().project.name.map(String::from);
+        name.or_else(directory).unwrap_or_else(|| "project".to_owned())
+    }
+
+    /// Has `current-state.md` made anew when the change is committed.
+    pub(crate) fn rebuild_current_state(&mut self) {
+        self.state_is_old = true;
     }
 
     /// A path as the caller would write it: relative to where they are, where that is shorter.

@@ -3,6 +3,11 @@
 use crate::Entry;
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
+use crate::resume::ResumeSession;
+use crate::session::{
+    CloseSession, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
+    SessionTemplate, ShowSession, StartSession, UpdateSession,
+};
 use crate::published;
 use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
@@ -14,6 +19,17 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Init>(),
     Entry::of::<Share>(),
     Entry::of::<Unshare>(),
+    Entry::of::<ResumeSession>(),
+    Entry::of::<SaveSession>(),
+    Entry::of::<StartSession>(),
+    Entry::of::<ListSessions>(),
+    Entry::of::<ShowSession>(),
+    Entry::of::<UpdateSession>(),
+    Entry::of::<PauseSession>(),
+    Entry::of::<CloseSession>(),
+    Entry::of::<ReopenSession>(),
+    Entry::of::<RestoreSession>(),
+    Entry::of::<SessionTemplate>(),
     Entry::of::<CreateTask>(),
     Entry::of::<ListTasks>(),
     Entry::of::<ShowTask>(),
@@ -45,6 +61,7 @@ pub const ALL: &[Entry] = &[
 
 /// The groups that commands are in, each with its help text.
 pub const NOUNS: &[(&str, &str)] = &[
+    ("session", "The sessions that were worked, and what they left behind"),
     ("task", "Build and work the task tree"),
     ("config", "Look at and change settings"),
     ("project", "The projects known on this machine"),

@@ -3,10 +3,11 @@
 use std::io;
 
 use handoff_model::task::Refusal;
-use handoff_store::{StoreError, TaskLine};
+use handoff_store::{SessionLine, StoreError, TaskLine};
 use serde_json::json;
 
 use crate::place::Init;
+use crate::session::{ListSessions, RestoreSession};
 use crate::task::{CheckCriterion, ListTasks, ListTrash, ShowTask, UpdateTask};
 use crate::{ErrorKind, Hint, OpError};
 
@@ -32,6 +33,16 @@ impl From<StoreError> for OpError {
             StoreError::Ambiguous { candidates, .. } => {
                 plain.details(candidates.iter().map(line)).hint(Hint::say("give the whole id"))
             }
+            StoreError::NoSuchSession { close, .. } => {
+                let close = close.iter().map(|session| format!("close: {}", session_line(session)));
+                plain.details(close).hint(Hint::run::<ListSessions>())
+            }
+            StoreError::AmbiguousSession { candidates, .. } => {
+                plain.details(candidates.iter().map(session_line)).hint(Hint::say("give the whole name"))
+            }
+            StoreError::Archived { ref name, .. } => {
+                plain.hint(Hint::run_with::<RestoreSession>(json!({"session": name})))
+            }
             StoreError::NotInTrash { close, .. } => plain.details(close_lines(&close)).hint(Hint::run::<ListTrash>()),
             StoreError::Damaged(_) => plain.hint(Hint::say("mend the file by hand; everything else still works")),
             StoreError::Changed { .. } => {
@@ -41,6 +52,7 @@ impl From<StoreError> for OpError {
             StoreError::AlreadyProject { .. } => plain.hint(Hint::run::<ListTasks>()),
             StoreError::HomeDirectory { .. } => plain.hint(Hint::say("run it in the directory of the project")),
             StoreError::Locked { .. }
+            | StoreError::Stopped(_)
             | StoreError::ChangedUnderway { .. }
             | StoreError::TooDeep { .. }
             | StoreError::UnderItself { .. }
@@ -53,17 +65,21 @@ impl From<StoreError> for OpError {
 
 fn kind_of(error: &StoreError) -> ErrorKind {
     match error {
-        StoreError::NoProject { .. } | StoreError::NoSuchTask { .. } | StoreError::NotInTrash { .. } => {
-            ErrorKind::NotFound
-        }
+        StoreError::NoProject { .. }
+        | StoreError::NoSuchTask { .. }
+        | StoreError::NoSuchSession { .. }
+        | StoreError::NotInTrash { .. } => ErrorKind::NotFound,
         StoreError::Unusable { .. }
         | StoreError::Read { .. }
         | StoreError::Write { .. }
         | StoreError::HalfDone { .. }
+        | StoreError::Stopped(_)
         | StoreError::NoUserStore => ErrorKind::Failure,
         StoreError::Damaged(_) => ErrorKind::Damaged,
         StoreError::Locked { .. }
         | StoreError::Ambiguous { .. }
+        | StoreError::AmbiguousSession { .. }
+        | StoreError::Archived { .. }
         | StoreError::Changed { .. }
         | StoreError::ChangedUnderway { .. }
         | StoreError::InTheWay { .. }
@@ -86,6 +102,10 @@ fn advice(source: &io::Error) -> Option<&'static str> {
         io::ErrorKind::PermissionDenied => "you may not write here; reading still works where that is allowed",
         _ => return None,
     })
+}
+
+fn session_line(session: &SessionLine) -> String {
+    format!("{} {}: {}", session.name, session.status, session.title)
 }
 
 fn close_lines(close: &[TaskLine]) -> Vec<String> {

@@ -5,14 +5,14 @@ mod check;
 mod create;
 mod delete;
 mod link;
-mod list;
+pub(crate) mod list;
 mod r#move;
 mod note;
 mod reorder;
 mod restore;
 mod show;
 mod update;
-mod view;
+pub(crate) mod view;
 
 pub(crate) use check::set as set_criterion;
 pub use check::{CheckCriterion, UncheckCriterion};

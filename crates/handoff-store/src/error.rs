@@ -3,10 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
-use handoff_model::id::{TaskId, TaskRef};
+use handoff_model::id::{SessionRef, TaskId, TaskRef};
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
+use handoff_model::session::SessionStatus;
+
+use crate::stop::Stopped;
 
 /// An error of the store; each variant is something a caller treats differently.
 #[derive(Debug, thiserror::Error)]
@@ -23,10 +26,18 @@ pub enum StoreError {
     HalfDone { path: String, source: io::Error },
     #[error("another handoff is writing here ({holder}); gave up after {seconds} s")]
     Locked { holder: String, seconds: u64 },
+    #[error("{0}")]
+    Stopped(Stopped),
     #[error("no task `{wanted}` in this project")]
     NoSuchTask { wanted: TaskRef, close: Vec<TaskLine> },
     #[error("`{wanted}` could be {} tasks", candidates.len())]
     Ambiguous { wanted: TaskRef, candidates: Vec<TaskLine> },
+    #[error("no session `{wanted}` in this project")]
+    NoSuchSession { wanted: SessionRef, close: Vec<SessionLine> },
+    #[error("`{wanted}` could be {} sessions", candidates.len())]
+    AmbiguousSession { wanted: SessionRef, candidates: Vec<SessionLine> },
+    #[error("session `{name}` is in {archive} and cannot be changed there")]
+    Archived { name: String, archive: String },
     #[error("{0}")]
     Damaged(Problem),
     #[error("{what} changed meanwhile: it is at revision {found} now, not {expected}")]
@@ -58,6 +69,14 @@ pub enum StoreError {
 pub struct TaskLine {
     pub id: TaskId,
     pub number: Option<Number>,
+    pub title: String,
+}
+
+/// Enough of a session to choose it from a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionLine {
+    pub name: String,
+    pub status: SessionStatus,
     pub title: String,
 }
 

@@ -4,6 +4,8 @@ pub(crate) const CONFIG: &str = "config.toml";
 pub(crate) const GITIGNORE: &str = ".gitignore";
 pub(crate) const PAUSE: &str = "PAUSE";
 pub(crate) const TASKS: &str = "tasks";
+pub(crate) const SESSIONS: &str = "sessions";
+pub(crate) const ARCHIVE: &str = "archive";
 pub(crate) const TASK_FILE: &str = "task.toml";
 pub(crate) const TIME: &str = "time";
 pub(crate) const STATE: &str = "local/state";
@@ -16,4 +18,7 @@ pub(crate) const NUMBERS: &str = "local/state/numbers";
 pub(crate) const JOURNAL: &str = "local/state/journal.json";
 /// A change of several records that must be undone
 pub(crate) const UNDO_JOURNAL: &str = "local/state/journal-undo.json";
+/// Which agent works in which session
+pub(crate) const BOUND: &str = "local/state/bound";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
+pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";

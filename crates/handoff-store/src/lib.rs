@@ -5,25 +5,33 @@
 
 mod commit;
 mod error;
+pub mod git;
 mod layout;
 mod locator;
 mod lock;
 mod place;
 mod root;
+mod session;
 mod scan_projects;
 mod step;
+mod stop;
 mod store;
 mod sys;
 mod task;
 mod time;
+mod warm;
 
-pub use error::{Result, StoreError, TaskLine};
+pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
+pub use session::bound::{Bound, Process};
+pub use session::read::{FoundSession, Sessions};
 pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects, branch_of};
+pub use stop::{Stop, Stopped};
 pub use store::Store;
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};
 pub use task::trash::Trashed;
+pub use warm::{FileReading, Marks, ReadFile, Warm};
 
 /// Fresh random bytes, for ids.
 pub fn random<const N: usize>() -> [u8; N] {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Result, StoreError};
 use crate::layout::{LOCK, STATE};
 use crate::root::Root;
+use crate::stop::Stop;
 
 /// The right to write; given back when dropped.
 #[derive(Debug)]
@@ -16,7 +17,18 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Waits at most `wait` for the lock, and leaves a note of who has it for those who wait next.
-    pub(crate) fn take(root: &Root, holder: &str, wait: Duration) -> Result<Lock> {
+    pub(crate) fn take(root: &Root, holder: &str, wait: Duration, stop: &Stop) -> Result<Lock> {
+        Lock::take_while(root, holder, wait, stop, || true).map(|lock| lock.expect("it was needed to the end"))
+    }
+
+    /// Waits for the lock as long as it is needed; `None` when it no longer is.
+    pub(crate) fn take_while(
+        root: &Root,
+        holder: &str,
+        wait: Duration,
+        stop: &Stop,
+        is_needed: impl Fn() -> bool,
+    ) -> Result<Option<Lock>> {
         let fail = |source| StoreError::write(LOCK, source);
         let mut file = root.dir_made(STATE).and_then(|dir| dir.open_lock("lock")).map_err(fail)?;
         let started = Instant::now();
@@ -29,6 +41,10 @@ impl Lock {
                     return Err(StoreError::Locked { holder: read_holder(&mut file), seconds: wait.as_secs() });
                 }
                 Err(TryLockError::WouldBlock) => {
+                    stop.check()?;
+                    if !is_needed() {
+                        return Ok(None);
+                    }
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(4));
                 }
@@ -36,7 +52,7 @@ impl Lock {
         }
         // Only for the message of those who wait: a failure changes nothing.
         let _ = write_holder(&mut file, holder);
-        Ok(Lock { file })
+        Ok(Some(Lock { file }))
     }
 }
 

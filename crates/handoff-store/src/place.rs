@@ -14,6 +14,7 @@ use crate::layout::{CONFIG, GITIGNORE, STATE, TASKS, TMP};
 use crate::lock::Lock;
 use crate::root::Root;
 use crate::step::Step;
+use crate::stop::Stop;
 use crate::store::Store;
 use crate::sys::{Kind, not_a_file, too_large};
 use crate::task::convert::{PRIVATE_GITIGNORE, SHARED_GITIGNORE};
@@ -109,7 +110,7 @@ impl Store {
 
 /// `config.toml` comes last: a directory without it is no project, so a cut before it leaves none.
 fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
-    let _lock = Lock::take(root, "making a project", WAIT)?;
+    let _lock = Lock::take(root, "making a project", WAIT, &Stop::never())?;
     commit::recover(root)?;
     if root.exists(CONFIG) {
         return Err(StoreError::AlreadyProject { path: root.path.clone() });
@@ -190,7 +191,7 @@ impl Registry {
         make_dirs(user_store).map_err(unusable)?;
         let root = Root::open(user_store)?;
         root.make_dirs(STATE).map_err(|source| StoreError::write(STATE, source))?;
-        let _lock = Lock::take(&root, "noting a project", WAIT)?;
+        let _lock = Lock::take(&root, "noting a project", WAIT, &Stop::never())?;
         commit::recover(&root)?;
         let (before, old) = Self::read_file(&root)?;
         let mut new = old.clone();
@@ -252,7 +253,7 @@ impl<'a> UserFile<'a> {
     }
 
     /// Replaces what it said with a new text, whole and on disk before this returns; makes the directory when missing.
-    pub fn write(&self, before: Option<String>, after: String, wait: Duration) -> Result<()> {
+    pub fn write(&self, before: Option<String>, after: String, wait: Duration, stop: &Stop) -> Result<()> {
         let unusable = |source| StoreError::Unusable { path: self.path.to_owned(), source };
         // Behind a link, the file it leads to is replaced, and the link stays.
         let path = self.path.canonicalize().unwrap_or_else(|_| self.path.to_owned());
@@ -261,7 +262,7 @@ impl<'a> UserFile<'a> {
         };
         make_dirs(dir).map_err(unusable)?;
         let root = Root::open(dir)?;
-        let _lock = Lock::take(&root, "writing the user's configuration", wait)?;
+        let _lock = Lock::take(&root, "writing the user's configuration", wait, stop)?;
         commit::recover(&root)?;
         let step = Step::Put { path: name.to_owned(), before, after };
         commit::commit(&root, &[step], |_, _| {})

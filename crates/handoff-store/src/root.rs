@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use handoff_model::MAX_FILE_BYTES;
 
 use crate::error::{Result, StoreError};
+use crate::layout::TMP;
 use crate::sys::{Handle, Kind, Made};
 
 /// An open store directory. Paths are relative to it, with `/` between names.
@@ -31,6 +32,10 @@ impl Root {
             Ok(handle) => Ok(Root { path: path.to_owned(), handle }),
             Err(source) => Err(StoreError::Unusable { path: path.to_owned(), source }),
         }
+    }
+
+    pub(crate) fn handle(&self) -> &Handle {
+        &self.handle
     }
 
     pub(crate) fn dir(&self, path: &str) -> io::Result<Handle> {
@@ -128,6 +133,20 @@ impl Root {
     pub(crate) fn write_loose(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let (dir, name) = split(path);
         self.dir_made_loose(dir)?.write_loose(name, bytes)
+    }
+
+    /// Puts a file that may be lost in the place of another, so that no reader sees half of it.
+    pub(crate) fn replace_loose(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let (dir, name) = split(path);
+        let target = self.dir_made_loose(dir)?;
+        let staging = self.dir_made_loose(TMP)?;
+        let staged = crate::step::tmp_name();
+        let result =
+            staging.write_loose(&staged, bytes).and_then(|()| staging.replace(&staged, &target, name));
+        if result.is_err() {
+            let _ = staging.remove_file(&staged);
+        }
+        result
     }
 
     pub(crate) fn append_loose(&self, path: &str, bytes: &[u8]) -> io::Result<()> {

@@ -127,7 +127,7 @@ impl Step {
 /// Writes a file beside, syncs it and renames it into place. Every record is written here or in [`new_dir`].
 fn put(root: &Root, path: &str, text: &str) -> io::Result<()> {
     let (dir, name) = split(path);
-    let target = root.dir(dir)?;
+    let target = root.dir_made(dir)?;
     let staging = root.dir_made(TMP)?;
     let staged = tmp_name();
     let result = staging
@@ -166,7 +166,7 @@ fn tmp_made(root: &Root) -> io::Result<String> {
 }
 
 /// A name that no other process uses at this moment. Only the holder of the lock writes here.
-fn tmp_name() -> String {
+pub(crate) fn tmp_name() -> String {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))

@@ -5,15 +5,40 @@
 
 use std::io;
 
+#[cfg(target_os = "linux")]
+mod inotify;
 #[cfg(any(not(unix), test))]
 mod portable;
 #[cfg(unix)]
 mod unix;
+#[cfg(not(target_os = "linux"))]
+mod unwatched;
 
 #[cfg(not(unix))]
 pub(crate) use portable::Handle;
 #[cfg(unix)]
 pub(crate) use unix::Handle;
+
+#[cfg(target_os = "linux")]
+pub(crate) use inotify::Watcher;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use unwatched::Watcher;
+
+/// The watch on one directory; it stays with the directory when that is renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Watch(i32);
+
+/// What a watcher has to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is watched there"))]
+pub(crate) enum Event<'a> {
+    /// Something happened to a name in a directory
+    Named { watch: Watch, name: &'a str, attributes: bool },
+    /// The watch is no more, since its directory is gone
+    Gone(Watch),
+    /// More happened than could be told
+    Lost,
+}
 
 /// What a name in a directory stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +57,29 @@ pub(crate) struct Listed {
     pub(crate) kind: Kind,
     /// Stays with the file when it is renamed; 0 where the platform does not tell
     pub(crate) inode: u64,
+}
+
+/// What a file's metadata says of its content: where it is equal and not too young, the content is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Stamp {
+    pub(crate) inode: u64,
+    pub(crate) size: u64,
+    /// When the content was last changed, in nanoseconds
+    pub(crate) modified: i64,
+    /// When content or metadata last changed, where the platform tells; it cannot be set by hand
+    pub(crate) changed: i64,
+}
+
+/// The coarsest clock of a file system: within one of its ticks a file can change twice and show one time.
+const TICK: i64 = 2_000_000_000;
+
+impl Stamp {
+    /// The stamp, unless the file could change once more without showing it. One from the future tells nothing.
+    pub(crate) fn settled(self) -> Option<Stamp> {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let now = i64::try_from(now.as_nanos()).unwrap_or(i64::MAX);
+        (self.modified.max(self.changed).saturating_add(TICK) < now).then_some(self)
+    }
 }
 
 /// Whether a directory had to be made.

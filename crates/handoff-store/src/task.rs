@@ -3,6 +3,8 @@
 pub(crate) mod convert;
 pub(crate) mod find;
 pub(crate) mod forest;
+pub(crate) mod read;
 pub(crate) mod scan;
 pub(crate) mod trash;
+pub(crate) mod tree;
 pub(crate) mod write;

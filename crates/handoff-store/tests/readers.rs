@@ -1,10 +1,15 @@
 //! Readers take no lock, and still see every task exactly once while others move them about.
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test stops at the first surprise, and plays tricks"
+)]
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
@@ -146,4 +151,31 @@ fn every_reading_has_every_task_once_while_others_rename_move_and_convert() {
     });
     assert!(readings.load(Ordering::Relaxed) > 0, "the readers were there");
     read_all(&root, &all);
+}
+
+/// A writer that goes from one change to the next may never let anybody else have the lock.
+#[test]
+fn a_reader_sees_that_a_change_is_made_while_the_writer_keeps_the_lock() {
+    let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    let root = dir.path().join(".handoff");
+    store(&root);
+    let mut writer = Store::open(&root).unwrap();
+    writer.lock("test", Duration::from_secs(5)).unwrap();
+    writer.convert(Layout::Stable).unwrap();
+    // The change stands in the journal, and no step of it was made.
+    let begun = catch_unwind(AssertUnwindSafe(|| writer.commit(|_, _| resume_unwind(Box::new(())))));
+    assert!(begun.is_err() && root.join("local/state/journal.json").exists());
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let started = Instant::now();
+            read_all(&root, &(0..TASKS).map(id).collect());
+            started.elapsed()
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        std::fs::remove_file(root.join("local/state/journal.json")).unwrap();
+        std::fs::write(root.join("local/state/generation"), "00000000000000000100\n").unwrap();
+        let waited = reader.join().unwrap();
+        assert!(waited < Duration::from_secs(5), "waited {waited:?} for a lock it did not need");
+    });
+    drop(writer);
 }

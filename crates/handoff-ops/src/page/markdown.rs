@@ -20,17 +20,24 @@ impl Page {
     fn pieces(&self) -> Vec<Piece<'_>> {
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut before = None;
+        let mut after_quote = false;
         for block in &self.blocks {
             let kind = std::mem::discriminant(block);
             let is_first = pieces.is_empty();
             let apart = before.is_some_and(|before| before != kind) || matches!(block, Block::Heading(_));
             // A list directly below a line of text reads well without a gap, and a gap costs a token.
-            let close = matches!(block, Block::More(_) | Block::Item(_));
+            let close = matches!(block, Block::More(_) | Block::Item(_) | Block::Said(_) | Block::Advice(..));
             if apart && !close && !is_first && pieces.last().is_some_and(|piece| !piece.text.is_empty()) {
                 pieces.push(Piece::frame(""));
             }
             before = Some(kind);
+            let first_new = pieces.len();
             push_block(block, &mut pieces);
+            // A line right below a quotation would count as part of it; an item of a list does not.
+            if after_quote && matches!(block, Block::More(_) | Block::Advice(..)) {
+                pieces[first_new].text.insert_str(0, "- ");
+            }
+            after_quote = matches!(block, Block::Said(_) | Block::Prose(_));
         }
         pieces
     }
@@ -55,7 +62,7 @@ impl Page {
     fn tail(&self, left_out: &[Piece<'_>]) -> String {
         let count = left_out.iter().map(|piece| piece.counts).sum();
         let hint = left_out.iter().find_map(|piece| piece.hint).or(self.rest.as_ref());
-        more_line(count, hint)
+        more_line(count, "", hint)
     }
 }
 
@@ -86,7 +93,13 @@ fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
         Block::Heading(text) => pieces.push(Piece::frame(format!("## {}", inline(text)))),
         Block::Line(text) => pieces.push(Piece::one(at_line_start(&inline(text)))),
         Block::Item(text) => pieces.push(Piece::one(format!("- {}", inline(text)))),
+        Block::Said(text) => pieces.push(Piece::one(format!("> - {}", inline(text)))),
+        Block::Advice(before, hint) => {
+            pieces.push(Piece::one(at_line_start(&format!("{}{}", escaped(before), hint.at(Door::Mcp)))));
+        }
         Block::Prose(text) => pieces.push(Piece::one(quote(text))),
+        Block::ForAgents(text) => pieces.push(Piece::frame(text.as_str())),
+        Block::Verbatim(text) => pieces.push(Piece::one(text.trim_end().to_owned())),
         Block::Fields(fields) => {
             pieces.extend(
                 fields.iter().map(|(label, value)| Piece::one(format!("- {}: {}", escaped(label), inline(value)))),
@@ -97,8 +110,9 @@ fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
         }
         Block::Table(table) => push_grid(table, pieces),
         Block::Blank => pieces.push(Piece::frame("")),
-        Block::More(More { count, hint }) => {
-            pieces.push(Piece { text: more_line(*count, hint.as_ref()), counts: *count, hint: hint.as_ref() });
+        Block::More(More { count, what, hint }) => {
+            let text = more_line(*count, what, hint.as_ref());
+            pieces.push(Piece { text, counts: *count, hint: hint.as_ref() });
         }
     }
 }
@@ -124,10 +138,11 @@ fn cell(text: &Text) -> String {
     inline(text).replace('|', r"\|")
 }
 
-fn more_line(count: usize, hint: Option<&Hint>) -> String {
+fn more_line(count: usize, what: &str, hint: Option<&Hint>) -> String {
+    let what = if what.is_empty() { String::new() } else { format!(" {what}") };
     match hint {
-        Some(hint) => format!("{count} more: {}", hint.at(Door::Mcp)),
-        None => format!("{count} more"),
+        Some(hint) => format!("{count} more{what}: {}", hint.at(Door::Mcp)),
+        None => format!("{count} more{what}"),
     }
 }
 

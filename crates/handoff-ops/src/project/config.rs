@@ -1,12 +1,14 @@
 //! The configuration files a request sees, and writing them.
 
+use std::cell::OnceCell;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use handoff_model::config::{Config, Resolved, Source, Sources, resolve};
 use handoff_model::rev::Rev;
-use handoff_store::{CONFIG_FILE, StoreError, UserFile};
+use handoff_store::{CONFIG_FILE, Stop, StoreError, UserFile};
 
 use super::Project;
 use crate::OpError;
@@ -85,9 +87,17 @@ impl Project {
         }
     }
 
-    /// The settings in force, and where each comes from.
-    pub fn resolved(&self) -> Resolved {
-        resolve(self.layers(self.config_sources()))
+    /// The settings in force, and where each comes from; the same for the whole request.
+    pub fn resolved(&self) -> Arc<Resolved> {
+        self.resolved.get_or_init(|| self.resolve(self.config_sources())).clone()
+    }
+
+    fn resolve(&self, sources: ConfigSources) -> Arc<Resolved> {
+        let layers = self.layers(sources);
+        match &self.memory {
+            Some(memory) => memory.resolved(layers),
+            None => Arc::new(resolve(layers)),
+        }
     }
 
     /// Tells which configuration files cannot be read.
@@ -100,8 +110,9 @@ impl Project {
     pub(crate) fn note_config_problems(&mut self) {
         let sources = self.config_sources();
         self.notes.extend(sources.unreadable.iter().map(|(_, why)| why.clone()));
-        let resolved = resolve(self.layers(sources));
+        let resolved = self.resolve(sources);
         self.notes.extend(resolved.problems().map(ToString::to_string));
+        self.resolved = OnceCell::from(resolved);
     }
 
     /// Refuses a setting given for this one request that cannot be used; elsewhere such a value is only passed over.
@@ -118,7 +129,7 @@ impl Project {
 
     /// The settings in force. Files that cannot be read leave the defaults; asking for the configuration says why.
     pub fn config(&self) -> Config {
-        self.resolved().config
+        self.resolved().config.clone()
     }
 
     /// Stages the new text of a configuration file.
@@ -140,9 +151,9 @@ impl Project {
         }
     }
 
-    pub(super) fn commit_user_config(&mut self) -> Result<(), OpError> {
+    pub(super) fn commit_user_config(&mut self, stop: &Stop) -> Result<(), OpError> {
         let (Some(staged), Some(path)) = (self.user_config.take(), self.user_config_path()) else { return Ok(()) };
-        Ok(UserFile::new(&path).write(staged.before, staged.after, Duration::from_secs(10))?)
+        Ok(UserFile::new(&path).write(staged.before, staged.after, Duration::from_secs(10), stop)?)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use handoff_model::name::Layout;
-use handoff_store::{DIRECTORY, NewStore, Store, StoreError, discover, is_project};
+use handoff_store::{DIRECTORY, NewStore, Stop, Store, StoreError, discover, is_project};
 
 use super::{Environment, Project};
 use crate::hint::quoted;
@@ -16,6 +16,9 @@ pub(super) struct Opened {
     pub(super) store: Store,
     pub(super) origin: Origin,
 }
+
+/// Where the work stands, for people and tools that read plain files.
+const CURRENT_STATE: &str = "current-state.md";
 
 /// Where a store was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,43 +33,51 @@ impl Project {
     /// Opens the store for reading. Finding nothing at all is an error that says how to start.
     pub(crate) fn open(&mut self) -> Result<(), OpError> {
         let opened = match self.locate()? {
-            Origin::Project(dir) => Opened { store: Store::open(&dir.join(DIRECTORY))?, origin: Origin::Project(dir) },
-            Origin::User => match Store::open(&self.user_dir()?) {
+            Origin::Project(dir) => {
+                Opened { store: self.open_store(&dir.join(DIRECTORY))?, origin: Origin::Project(dir) }
+            }
+            Origin::User => match self.open_store(&self.user_dir()?) {
                 Ok(store) => Opened { store, origin: Origin::User },
                 Err(StoreError::NoProject { .. }) => return Err(nothing_here()),
                 Err(error) => return Err(error.into()),
             },
         };
-        self.opened = Some(opened);
+        self.work_on(opened);
         self.say_where();
         Ok(())
+    }
+
+    /// From here on it is about this store, with its settings.
+    fn work_on(&mut self, opened: Opened) {
+        self.opened = Some(opened);
+        self.resolved.take();
     }
 
     /// Opens the store of the project a request is about, if there is one; a directory that is named must hold one.
     pub(crate) fn open_if_there(&mut self) -> Result<(), OpError> {
         if let Origin::Project(dir) = self.locate()? {
-            let store = Store::open(&dir.join(DIRECTORY))?;
-            self.opened = Some(Opened { store, origin: Origin::Project(dir) });
+            let store = self.open_store(&dir.join(DIRECTORY))?;
+            self.work_on(Opened { store, origin: Origin::Project(dir) });
         }
         Ok(())
     }
 
-    /// Opens the store and takes its lock, unless writing is paused. Outside a project the user store is made.
-    pub(crate) fn open_for_writing(&mut self, operation: &'static str) -> Result<(), OpError> {
+    /// Opens the store to write in it, unless writing is paused. Outside a project the user store is made.
+    pub(crate) fn open_for_writing(&mut self) -> Result<(), OpError> {
         match self.locate()? {
             Origin::Project(_) => self.open()?,
             Origin::User => {
                 let dir = self.user_dir().map_err(|error| error.hint(start()))?;
                 let new = NewStore { config: "[project]\nname = \"user\"\n", layout: Layout::Status, private: true };
-                let store = match Store::open(&dir) {
+                let store = match self.open_store(&dir) {
                     Err(StoreError::NoProject { .. }) => match Store::create(&dir, &new) {
-                        // Another process was quicker.
-                        Err(StoreError::AlreadyProject { .. }) => Store::open(&dir)?,
-                        made => made?,
+                        // Another process was quicker, or it is made now.
+                        Ok(_) | Err(StoreError::AlreadyProject { .. }) => self.open_store(&dir)?,
+                        Err(error) => return Err(error.into()),
                     },
                     opened => opened?,
                 };
-                self.opened = Some(Opened { store, origin: Origin::User });
+                self.work_on(Opened { store, origin: Origin::User });
                 self.say_where();
             }
         }
@@ -76,15 +87,40 @@ impl Project {
             return Err(OpError::paused(format!("writing is paused{reason}"))
                 .hint(Hint::say(format!("remove `{file}` to go on"))));
         }
+        Ok(())
+    }
+
+    /// Takes the lock of the store that was opened.
+    pub(crate) fn lock(&mut self, operation: &'static str) -> Result<(), OpError> {
         let wait = self.lock_wait();
         let holder = format!("{operation}, since {}", self.now());
         self.store_mut().lock(&holder, wait)?;
+        // Another process may have changed them before we had the lock.
+        self.resolved.take();
         Ok(())
+    }
+
+    /// Opens a store, with what is remembered of it.
+    fn open_store(&self, path: &Path) -> Result<Store, StoreError> {
+        let store = match &self.memory {
+            Some(memory) => Store::open_warm(path, &memory.of(path)),
+            None => Store::open(path),
+        };
+        Ok(store?.stopped_by(self.stop.clone()))
+    }
+
+    /// The directory of the store a request would work on.
+    pub(crate) fn store_dir(&self) -> Result<PathBuf, OpError> {
+        match self.locate()? {
+            Origin::Project(dir) => Ok(dir.join(DIRECTORY)),
+            Origin::User => self.user_dir(),
+        }
     }
 
     /// Makes durable what the operation staged.
     pub(crate) fn commit(&mut self) -> Result<(), OpError> {
         let mut progress = self.progress.take();
+        let has_changes = self.store().has_changes();
         let committed = self.store_mut().commit(|done, total| {
             if let Some(progress) = &mut progress {
                 progress(super::Progress { what: "writing", done, total: Some(total) });
@@ -92,9 +128,39 @@ impl Project {
         });
         self.progress = progress;
         committed?;
-        self.commit_user_config()?;
+        self.resolved.take();
+        if std::mem::take(&mut self.state_is_old) {
+            self.write_current_state();
+        }
+        // What is changed cannot be stopped any more.
+        let stop = if has_changes { Stop::never() } else { self.stop.clone() };
+        self.commit_user_config(&stop)?;
         self.register();
         Ok(())
+    }
+
+    /// Makes the overview for people and tools that read plain files. It can be made anew at any time, so failing to is
+    /// no failure of the change.
+    fn write_current_state(&mut self) {
+        let sessions = self.store().sessions().map_err(OpError::from);
+        let written = sessions.and_then(|sessions| crate::resume::current_state(self, &sessions));
+        match written {
+            Ok(text) => self.store().write_view(CURRENT_STATE, &text),
+            Err(error) => self.note(format!("`{CURRENT_STATE}` could not be made anew: {}", error.sentence())),
+        }
+    }
+
+    /// The directory of the project; absent for the user store.
+    pub(crate) fn dir(&self) -> Option<PathBuf> {
+        match &self.opened.as_ref()?.origin {
+            Origin::Project(dir) => Some(dir.clone()),
+            Origin::User => None,
+        }
+    }
+
+    /// Whether a project could be made where the request is about, so that finding none is no mistake.
+    pub(crate) fn could_start(&self) -> bool {
+        self.named_dir().is_none_or(|dir| dir.is_dir() && !self.is_home(&dir))
     }
 
     /// Lets go of the store and its lock.
@@ -103,6 +169,7 @@ impl Project {
             opened.store.unlock();
         }
         self.opened = None;
+        self.resolved.take();
     }
 
     /// Notes this project in the registry. Only a convenience: where there is no home, there is no registry.

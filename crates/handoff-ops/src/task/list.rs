@@ -1,6 +1,6 @@
 //! `handoff task list`
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use clap::Args;
 use handoff_model::id::{TaskId, TaskRef};
@@ -192,7 +192,7 @@ impl Operation for ListTasks {
             matches,
             hidden_finished,
             next_cursor,
-            problems: forest.problems,
+            problems: forest.problems.clone(),
             left,
             asked: self,
             warnings,
@@ -242,22 +242,20 @@ impl ListTasks {
                 }
             }
         }
-        let shortest = forest.shortest_prefixes();
         let is_flat = self.flat;
         walk.iter()
             .filter(|node| shown.contains(&node.task.id))
-            .map(|node| listed(node, matched.contains(&node.task.id), is_flat, &shortest))
+            .map(|node| listed(node, matched.contains(&node.task.id), is_flat, forest.shortest_prefix(node.task.id)))
             .collect()
     }
 }
 
-fn listed(node: &Node, matched: bool, is_flat: bool, shortest: &HashMap<TaskId, usize>) -> ListedTask {
+fn listed(node: &Node, matched: bool, is_flat: bool, shortest: usize) -> ListedTask {
     let task = &node.task;
     let checked = task.done_criteria.iter().filter(|criterion| criterion.checked).count();
-    let length = shortest.get(&task.id).copied().unwrap_or(usize::MAX);
     ListedTask {
         id: task.id,
-        short: task.id.as_str().chars().take(length).collect(),
+        short: task.id.as_str().chars().take(shortest).collect(),
         number: node.number.clone(),
         title: task.title.clone(),
         status: task.status,
@@ -284,7 +282,7 @@ fn has_text(task: &Task, query: &str) -> bool {
 }
 
 /// Whether a task can be worked on now. A dependency that was deleted holds nothing up.
-fn is_ready(task: &Task, forest: &Forest) -> bool {
+pub(crate) fn is_ready(task: &Task, forest: &Forest) -> bool {
     task.status.is_open()
         && task.status != Status::Blocked
         && task.dependencies.iter().all(|id| forest.get(*id).is_none_or(|node| node.task.status.is_finished()))

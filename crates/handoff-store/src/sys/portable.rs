@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::{Kind, Listed, Made, check_name, not_a_file, too_large};
+use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// A directory that was there when it was opened.
 #[derive(Debug)]
@@ -62,15 +62,30 @@ impl Handle {
         Ok(i128::try_from(since.as_nanos()).unwrap_or(0))
     }
 
+    pub(crate) fn stamp(&self, name: &str) -> io::Result<Option<Stamp>> {
+        check_name(name)?;
+        match fs::symlink_metadata(self.0.join(name)) {
+            Ok(metadata) => Ok(Some(stamp_of(&metadata))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {
+        self.read_stamped(name, limit).map(|(bytes, _)| bytes)
+    }
+
+    pub(crate) fn read_stamped(&self, name: &str, limit: usize) -> io::Result<(Vec<u8>, Stamp)> {
         match self.kind(name)? {
             Some(Kind::File) => {}
             Some(kind) => return Err(not_a_file(kind)),
             None => return Err(io::Error::from(io::ErrorKind::NotFound)),
         }
+        let file = File::open(self.0.join(name))?;
+        let stamp = stamp_of(&file.metadata()?);
         let mut bytes = Vec::new();
-        File::open(self.0.join(name))?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
-        if bytes.len() > limit { Err(too_large(bytes.len(), limit)) } else { Ok(bytes) }
+        file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > limit { Err(too_large(bytes.len(), limit)) } else { Ok((bytes, stamp)) }
     }
 
     pub(crate) fn create_synced(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
@@ -141,6 +156,12 @@ impl Handle {
         check_name(name)?;
         fs::remove_dir(self.0.join(name))
     }
+}
+
+fn stamp_of(metadata: &fs::Metadata) -> Stamp {
+    let modified = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    let modified = i64::try_from(modified.as_nanos()).unwrap_or(i64::MAX);
+    Stamp { inode: 0, size: metadata.len(), modified, changed: modified }
 }
 
 fn kind_at(path: &Path) -> io::Result<Option<Kind>> {

@@ -97,6 +97,18 @@ macro_rules! behaves {
             }
 
             #[test]
+            fn a_stamp_changes_with_the_file() {
+                let (_dir, root) = root();
+                assert_eq!(root.stamp("a").unwrap(), None);
+                root.create_synced("a", b"one").unwrap();
+                let (_, before) = root.read_stamped("a", 10).unwrap();
+                assert_eq!(root.stamp("a").unwrap(), Some(before));
+                assert_eq!(before.settled(), None, "it could change again within the same tick");
+                root.write_loose("a", b"four").unwrap();
+                assert_ne!(root.stamp("a").unwrap(), Some(before));
+            }
+
+            #[test]
             fn a_directory_tells_when_it_changed() {
                 let (_dir, root) = root();
                 let before = root.changed_at().unwrap();

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
-use super::{Kind, Listed, Made, check_name, not_a_file, too_large};
+use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// An open directory.
 #[derive(Debug)]
-pub(crate) struct Handle(OwnedFd);
+pub(crate) struct Handle(pub(super) OwnedFd);
 
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -130,8 +130,23 @@ impl Handle {
         Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
     }
 
+    /// The stamp of a file; `None` when there is no such name.
+    pub(crate) fn stamp(&self, name: &str) -> io::Result<Option<Stamp>> {
+        check_name(name)?;
+        match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stamp_of(&stat))),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Reads an ordinary file of at most `limit` bytes.
     pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {
+        self.read_stamped(name, limit).map(|(bytes, _)| bytes)
+    }
+
+    /// Reads an ordinary file, with the stamp it had before.
+    pub(crate) fn read_stamped(&self, name: &str, limit: usize) -> io::Result<(Vec<u8>, Stamp)> {
         check_name(name)?;
         // Without NONBLOCK the opening of a FIFO would wait for a writer.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
@@ -151,7 +166,7 @@ impl Handle {
         let mut bytes = Vec::with_capacity(size + 1);
         // The size is known, so this is one read; a limit on the reader would make it many.
         File::from(opened).read_to_end(&mut bytes)?;
-        if bytes.len() > limit { Err(too_large(bytes.len(), limit)) } else { Ok(bytes) }
+        if bytes.len() > limit { Err(too_large(bytes.len(), limit)) } else { Ok((bytes, stamp_of(&stat))) }
     }
 
     /// Makes a file that was not there, with these bytes, on disk before this returns.
@@ -241,6 +256,17 @@ impl Handle {
     pub(crate) fn remove_empty_dir(&self, name: &str) -> io::Result<()> {
         check_name(name)?;
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+}
+
+fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
+    // The fields have other widths on other platforms.
+    let nanoseconds = |seconds: i128, rest: i128| i64::try_from(seconds * 1_000_000_000 + rest).unwrap_or(i64::MAX);
+    Stamp {
+        inode: stat.st_ino,
+        size: u64::try_from(stat.st_size).unwrap_or(u64::MAX),
+        modified: nanoseconds(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
+        changed: nanoseconds(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
     }
 }
 

@@ -59,7 +59,34 @@ pub struct Children {
 
 impl Store {
     /// Finds a task.
+    ///
+    /// What is staged in the same change counts as done: the task comes as it will be.
     pub fn find(&self, wanted: &TaskRef) -> Result<Found> {
+        if let Some(created) = self.staged_as_new(wanted) {
+            return Ok(created.clone());
+        }
+        let mut found = self.find_on_disk(wanted)?;
+        if let Some(staged) = self.staged(found.task.id) {
+            found.task = staged.task.clone();
+            found.rev = staged.rev;
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn staged(&self, id: TaskId) -> Option<&Found> {
+        self.change.staged.iter().find(|staged| staged.task.id == id)
+    }
+
+    fn staged_as_new(&self, wanted: &TaskRef) -> Option<&Found> {
+        let is_new = |staged: &&Found| self.is_staged_as_new(&staged.dir);
+        self.change.staged.iter().filter(is_new).find(|staged| match wanted {
+            TaskRef::Id(id) => staged.task.id == *id,
+            TaskRef::Number(number) => staged.number == *number,
+            TaskRef::Prefix(_) => false,
+        })
+    }
+
+    fn find_on_disk(&self, wanted: &TaskRef) -> Result<Found> {
         // Beside a change that is under way or was cut off, one task alone may be seen half changed.
         if !commit::is_pending(&self.root)
             && let Some(found) = self.find_quickly(wanted)
@@ -203,6 +230,7 @@ impl Store {
 
     /// The file of a task that was just read among all, read once more for its text.
     pub(crate) fn found_at(&self, node: &Node) -> Result<Found> {
+        self.stop.check()?;
         let file = join(&node.dir, TASK_FILE);
         let gone = || StoreError::ChangedUnderway { path: file.clone() };
         let text = self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))?.ok_or_else(gone)?;
@@ -212,8 +240,23 @@ impl Store {
         Ok(Found { task, number: node.number.clone(), parent: node.parent, rev, problem, dir: node.dir.clone(), text })
     }
 
-    /// The tasks directly under one, in the order they are shown.
+    /// The tasks directly under one, in the order they are shown; those staged in the same change as they will be.
     pub fn children(&self, found: &Found) -> Result<Children> {
+        let mut children = self.children_on_disk(found)?;
+        for child in &mut children.tasks {
+            if let Some(staged) = self.staged(child.id) {
+                *child = staged.task.clone();
+            }
+        }
+        let new = self.change.staged.iter().filter(|staged| staged.parent == Some(found.task.id));
+        children.tasks.extend(new.filter(|staged| self.is_staged_as_new(&staged.dir)).map(|staged| staged.task.clone()));
+        Ok(children)
+    }
+
+    fn children_on_disk(&self, found: &Found) -> Result<Children> {
+        if self.is_staged_as_new(&found.dir) {
+            return Ok(Children { tasks: Vec::new(), damaged: None });
+        }
         if self.layout() == Layout::Status
             && self.is_plain()
             && let Some(tasks) = self.children_by_path(&found.dir)
@@ -222,7 +265,7 @@ impl Store {
         }
         let forest = self.forest()?;
         let ids = forest.get(found.task.id).map(|node| node.children.clone()).unwrap_or_default();
-        let tasks = ids.iter().filter_map(|id| forest.get(*id)).map(|node| node.task.clone()).collect();
+        let tasks = ids.iter().filter_map(|id| forest.get(*id)).map(|node| Task::clone(&node.task)).collect();
         let below = format!("{}/", found.dir);
         let is_below = |problem: &&Problem| {
             problem.severity == Severity::Damaged

@@ -4,6 +4,7 @@
 //! reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use handoff_model::MAX_DEPTH;
 use handoff_model::id::{TaskId, TaskRef};
@@ -18,7 +19,7 @@ use crate::error::{Result, StoreError, TaskLine};
 /// One task in its place.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub task: Task,
+    pub task: Arc<Task>,
     pub number: Number,
     pub parent: Option<TaskId>,
     /// Sorted as they are shown
@@ -32,7 +33,11 @@ pub struct Node {
 /// Every task of a store.
 #[derive(Debug, Default)]
 pub struct Forest {
-    nodes: HashMap<TaskId, Node>,
+    /// Those that can be reached from the top stand first, in the order they are shown
+    nodes: Vec<Node>,
+    reachable: usize,
+    /// Where each stands, sorted by id
+    places: Vec<(TaskId, usize)>,
     /// Sorted as they are shown
     pub roots: Vec<TaskId>,
     pub problems: Vec<Problem>,
@@ -44,31 +49,174 @@ pub struct Forest {
 
 impl Forest {
     pub(crate) fn build(scan: Scan, layout: Layout) -> Forest {
-        let mut forest = Forest { problems: scan.problems, failed: scan.failed, ..Forest::default() };
+        Draft::of(scan, layout).finish()
+    }
+
+    /// Lets the `parent` fields count where the directories only tell that tasks were deleted together.
+    pub(crate) fn build_by_fields(scan: Scan, layout: Layout) -> Forest {
+        let mut draft = Draft::of(scan, layout);
+        draft.prefer_parent_fields();
+        draft.finish()
+    }
+
+    /// All there is. A change that concerns several must not be made on less: what could not be read would be taken for
+    /// missing.
+    pub(crate) fn check_complete(&self) -> Result<()> {
+        match &self.failed {
+            Some((path, source)) => {
+                let again = source.raw_os_error().map(std::io::Error::from_raw_os_error);
+                let again = again.unwrap_or_else(|| std::io::Error::new(source.kind(), source.to_string()));
+                Err(StoreError::read(path, again))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether every task lies as its layout has it: nothing damaged or mended, and its place told in one way only.
+    pub(crate) fn is_plain(&self, layout: Layout) -> bool {
+        let plain = |node: &Node| match layout {
+            Layout::Status => node.task.parent.is_none() && node.task.number.is_none() && node.name.number.is_some(),
+            Layout::Stable => node.task.number.is_some() && node.dir.matches('/').count() == 1,
+        };
+        self.problems.is_empty() && self.nodes.iter().all(plain)
+    }
+
+    pub fn get(&self, id: TaskId) -> Option<&Node> {
+        let place = self.places.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(&self.nodes[self.places[place].1])
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Every task, parents before their children, in the order they are shown.
+    pub fn walk(&self) -> Vec<&Node> {
+        self.nodes[..self.reachable].iter().collect()
+    }
+
+    /// The task itself and all below it, parents first.
+    pub fn subtree(&self, id: TaskId) -> Vec<&Node> {
+        let mut nodes = Vec::new();
+        let mut open = vec![id];
+        while let Some(node) = open.pop().and_then(|id| self.get(id)) {
+            nodes.push(node);
+            open.extend(node.children.iter().rev());
+        }
+        nodes
+    }
+
+    /// A task and all below it alone.
+    pub(crate) fn only(&self, id: TaskId) -> Forest {
+        let nodes: Vec<Node> = self.subtree(id).into_iter().cloned().collect();
+        let roots = nodes.first().map(|node| node.task.id).into_iter().collect();
+        let (reachable, places, problems) = (nodes.len(), places(&nodes), self.problems.clone());
+        Forest { nodes, reachable, places, roots, problems, ..Forest::default() }
+    }
+
+    /// How many letters of each id are needed to name it.
+    pub fn shortest_prefixes(&self) -> HashMap<TaskId, usize> {
+        self.places.iter().map(|(id, _)| (*id, self.shortest_prefix(*id))).collect()
+    }
+
+    /// How many letters of an id are needed to name it.
+    pub fn shortest_prefix(&self, id: TaskId) -> usize {
+        let place = self.places.partition_point(|(other, _)| *other < id);
+        let after = place + usize::from(self.places.get(place).is_some_and(|(other, _)| *other == id));
+        let shared = |other: &(TaskId, usize)| {
+            other.0.as_str().bytes().zip(id.as_str().bytes()).take_while(|(one, other)| one == other).count()
+        };
+        let before = place.checked_sub(1).map_or(0, |before| shared(&self.places[before]));
+        let after = self.places.get(after).map_or(0, shared);
+        before.max(after) + 1
+    }
+
+    /// The one task a reference names.
+    pub fn resolve(&self, wanted: &TaskRef) -> Result<&Node> {
+        let found: Vec<&Node> = match wanted {
+            TaskRef::Id(id) => self.get(*id).into_iter().collect(),
+            TaskRef::Prefix(prefix) => {
+                self.nodes.iter().filter(|node| node.task.id.as_str().starts_with(prefix)).collect()
+            }
+            TaskRef::Number(number) => self.nodes.iter().filter(|node| node.number == *number).collect(),
+        };
+        match found.as_slice() {
+            [node] => Ok(node),
+            [] => Err(StoreError::NoSuchTask { wanted: wanted.clone(), close: self.close_to(wanted) }),
+            several => {
+                let mut candidates: Vec<TaskLine> = several.iter().map(|node| node.line()).collect();
+                candidates.sort_by(|a, b| a.number.cmp(&b.number).then(a.id.cmp(&b.id)));
+                Err(StoreError::Ambiguous { wanted: wanted.clone(), candidates })
+            }
+        }
+    }
+
+    /// Up to five tasks whose id or number looks like what was asked for.
+    fn close_to(&self, wanted: &TaskRef) -> Vec<TaskLine> {
+        let nodes = self.walk();
+        let text = wanted.to_string();
+        let names: Vec<String> = match wanted {
+            TaskRef::Number(_) => nodes.iter().map(|node| node.number.to_string()).collect(),
+            _ => nodes.iter().map(|node| node.task.id.to_string()).collect(),
+        };
+        handoff_model::close::close_matches(&text, names.iter().map(String::as_str), 5)
+            .into_iter()
+            .filter_map(|name| names.iter().position(|known| known == name))
+            .map(|index| nodes[index].line())
+            .collect()
+    }
+}
+
+/// A forest that is being put together.
+#[derive(Default)]
+struct Draft {
+    nodes: HashMap<TaskId, Node>,
+    roots: Vec<TaskId>,
+    problems: Vec<Problem>,
+    has_lagging_name: bool,
+    failed: Option<(String, std::io::Error)>,
+}
+
+impl Draft {
+    fn of(mut scan: Scan, layout: Layout) -> Draft {
+        let mut draft =
+            Draft { problems: std::mem::take(&mut scan.problems), failed: scan.failed.take(), ..Draft::default() };
         let ids: Vec<TaskId> = scan.tasks.iter().map(|raw| raw.task.id).collect();
         let known: HashSet<TaskId> = ids.iter().copied().collect();
-        for index in forest.choose_copies(&scan.tasks) {
-            let raw = &scan.tasks[index];
-            let parent = forest.parent_of(raw, &ids, &known);
-            forest.nodes.insert(
-                raw.task.id,
-                Node {
-                    task: raw.task.clone(),
-                    number: Number::default(),
-                    parent,
-                    children: Vec::new(),
-                    dir: raw.dir.clone(),
-                    name: raw.name.clone(),
-                    orphaned: raw.orphaned,
-                },
-            );
+        let chosen = draft.choose_copies(&scan.tasks);
+        let mut tasks: Vec<Option<RawTask>> = scan.tasks.into_iter().map(Some).collect();
+        for raw in chosen.into_iter().filter_map(|index| tasks[index].take()) {
+            let parent = draft.parent_of(&raw, &ids, &known);
+            let RawTask { task, dir, name, enclosing: _, orphaned } = raw;
+            let (number, children) = (Number::default(), Vec::new());
+            draft.nodes.insert(task.id, Node { task, number, parent, children, dir, name, orphaned });
         }
-        forest.detach_cycles();
-        forest.link();
-        forest.number_children(None, layout);
-        forest.problems.sort();
-        forest.problems.dedup();
-        forest
+        draft.detach_cycles();
+        draft.link();
+        draft.number_children(None, layout);
+        draft.problems.sort();
+        draft.problems.dedup();
+        draft
+    }
+
+    /// Puts the tasks in the order they are shown.
+    fn finish(self) -> Forest {
+        let Draft { nodes: mut left, roots, problems, has_lagging_name, failed } = self;
+        let mut nodes = Vec::with_capacity(left.len());
+        let mut open: Vec<TaskId> = roots.iter().rev().copied().collect();
+        while let Some(id) = open.pop() {
+            let Some(node) = left.remove(&id) else { continue };
+            open.extend(node.children.iter().rev());
+            nodes.push(node);
+        }
+        let reachable = nodes.len();
+        nodes.extend(left.into_values());
+        nodes[reachable..].sort_by_key(|node| node.task.id);
+        Forest { places: places(&nodes), nodes, reachable, roots, problems, has_lagging_name, failed }
     }
 
     /// Of several directories with one id, the one touched last is shown.
@@ -145,9 +293,12 @@ impl Forest {
         let by_field = |id: &&TaskId| self.nodes[id].task.parent == self.nodes[id].parent;
         let Some(&id) = cycle.iter().filter(by_field).min().or(cycle.iter().min()) else { return };
         let node = self.nodes.get_mut(&id).expect("it is in the cycle");
-        node.parent = None;
+        let above = node.parent.take();
         let reason = "it lies under itself by its `parent` field; shown at the top";
         self.problems.push(Problem::mended(node.dir.clone(), reason));
+        if let Some(above) = above.and_then(|above| self.nodes.get_mut(&above)) {
+            above.children.retain(|child| *child != id);
+        }
     }
 
     fn link(&mut self) {
@@ -234,61 +385,8 @@ impl Forest {
         }
     }
 
-    /// All there is. A change that concerns several must not be made on less: what could not be read would be taken for
-    /// missing.
-    pub(crate) fn complete(self) -> Result<Forest> {
-        match self.failed {
-            Some((path, source)) => Err(StoreError::read(path, source)),
-            None => Ok(self),
-        }
-    }
-
-    /// Whether every task lies as its layout has it: nothing damaged or mended, and its place told in one way only.
-    pub(crate) fn is_plain(&self, layout: Layout) -> bool {
-        let plain = |node: &Node| match layout {
-            Layout::Status => node.task.parent.is_none() && node.task.number.is_none() && node.name.number.is_some(),
-            Layout::Stable => node.task.number.is_some() && node.dir.matches('/').count() == 1,
-        };
-        self.problems.is_empty() && self.nodes.values().all(plain)
-    }
-
-    pub fn get(&self, id: TaskId) -> Option<&Node> {
-        self.nodes.get(&id)
-    }
-
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// Every task, parents before their children, in the order they are shown.
-    pub fn walk(&self) -> Vec<&Node> {
-        let mut nodes = Vec::with_capacity(self.nodes.len());
-        let mut open: Vec<TaskId> = self.roots.iter().rev().copied().collect();
-        while let Some(id) = open.pop() {
-            let node = &self.nodes[&id];
-            nodes.push(node);
-            open.extend(node.children.iter().rev());
-        }
-        nodes
-    }
-
-    /// The task itself and all below it, parents first.
-    pub fn subtree(&self, id: TaskId) -> Vec<&Node> {
-        let mut nodes = Vec::new();
-        let mut open = vec![id];
-        while let Some(node) = open.pop().and_then(|id| self.nodes.get(&id)) {
-            nodes.push(node);
-            open.extend(node.children.iter().rev());
-        }
-        nodes
-    }
-
     /// Lets the `parent` fields count where the directories only tell that tasks were deleted together.
-    pub(crate) fn prefer_parent_fields(&mut self) {
+    fn prefer_parent_fields(&mut self) {
         let said: Vec<(TaskId, TaskId)> = self
             .nodes
             .values()
@@ -309,64 +407,14 @@ impl Forest {
         }
         self.detach_cycles();
     }
+}
 
-    /// These tasks alone, each with its children among them.
-    pub(crate) fn only(mut self, ids: &[TaskId]) -> Forest {
-        self.nodes.retain(|id, _| ids.contains(id));
-        self.roots = ids.first().copied().into_iter().collect();
-        self
-    }
-
-    /// How many letters of each id are needed to name it.
-    pub fn shortest_prefixes(&self) -> HashMap<TaskId, usize> {
-        let mut ids: Vec<TaskId> = self.nodes.keys().copied().collect();
-        ids.sort_unstable();
-        let shared =
-            |a: TaskId, b: TaskId| a.as_str().bytes().zip(b.as_str().bytes()).take_while(|(a, b)| a == b).count();
-        ids.iter()
-            .enumerate()
-            .map(|(index, &id)| {
-                let before = index.checked_sub(1).map_or(0, |index| shared(ids[index], id));
-                let after = ids.get(index + 1).map_or(0, |&next| shared(next, id));
-                (id, before.max(after) + 1)
-            })
-            .collect()
-    }
-
-    /// The one task a reference names.
-    pub fn resolve(&self, wanted: &TaskRef) -> Result<&Node> {
-        let found: Vec<&Node> = match wanted {
-            TaskRef::Id(id) => self.nodes.get(id).into_iter().collect(),
-            TaskRef::Prefix(prefix) => {
-                self.nodes.values().filter(|node| node.task.id.as_str().starts_with(prefix)).collect()
-            }
-            TaskRef::Number(number) => self.nodes.values().filter(|node| node.number == *number).collect(),
-        };
-        match found.as_slice() {
-            [node] => Ok(node),
-            [] => Err(StoreError::NoSuchTask { wanted: wanted.clone(), close: self.close_to(wanted) }),
-            several => {
-                let mut candidates: Vec<TaskLine> = several.iter().map(|node| node.line()).collect();
-                candidates.sort_by(|a, b| a.number.cmp(&b.number).then(a.id.cmp(&b.id)));
-                Err(StoreError::Ambiguous { wanted: wanted.clone(), candidates })
-            }
-        }
-    }
-
-    /// Up to five tasks whose id or number looks like what was asked for.
-    fn close_to(&self, wanted: &TaskRef) -> Vec<TaskLine> {
-        let nodes = self.walk();
-        let text = wanted.to_string();
-        let names: Vec<String> = match wanted {
-            TaskRef::Number(_) => nodes.iter().map(|node| node.number.to_string()).collect(),
-            _ => nodes.iter().map(|node| node.task.id.to_string()).collect(),
-        };
-        handoff_model::close::close_matches(&text, names.iter().map(String::as_str), 5)
-            .into_iter()
-            .filter_map(|name| names.iter().position(|known| known == name))
-            .map(|index| nodes[index].line())
-            .collect()
-    }
+/// Where each task stands, sorted by id.
+fn places(nodes: &[Node]) -> Vec<(TaskId, usize)> {
+    let mut places: Vec<(TaskId, usize)> =
+        nodes.iter().enumerate().map(|(place, node)| (node.task.id, place)).collect();
+    places.sort_unstable();
+    places
 }
 
 impl Node {

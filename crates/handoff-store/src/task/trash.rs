@@ -40,6 +40,28 @@ pub struct Trashed {
     contents: Forest,
 }
 
+/// What the name of an entry tells.
+struct Entry<'a> {
+    name: &'a str,
+    id: TaskId,
+    deleted_at: Option<Moment>,
+    parent: Option<TaskId>,
+    ordinal: u32,
+    was_called: &'a str,
+}
+
+impl Entry<'_> {
+    fn read(name: &str) -> Option<Entry<'_>> {
+        let (place, was_called) = name.split_once("--").unwrap_or((name, ""));
+        let mut parts = place.splitn(4, '-');
+        let deleted_at = parts.next().and_then(|stamp| stamp.parse().ok());
+        let id = parts.next()?.parse().ok()?;
+        let parent = parts.next()?.parse().ok();
+        let ordinal = parts.next()?.parse().ok().filter(|ordinal| (1..=MAX_ORDINAL).contains(ordinal))?;
+        Some(Entry { name, id, deleted_at, parent, ordinal, was_called })
+    }
+}
+
 impl Store {
     /// Stages the removal of a task and all below it into the trash. Returns how many tasks go.
     pub fn delete_task(&mut self, found: &Found, at: Moment) -> Result<usize> {
@@ -77,34 +99,23 @@ impl Store {
         let mut names: Vec<String> =
             entries.into_iter().filter(|entry| entry.kind == Kind::Directory).map(|entry| entry.name).collect();
         names.sort_unstable_by(|a, b| b.cmp(a));
-        Ok(names.into_iter().filter_map(|name| self.read_trashed(&name)).collect())
+        names.iter().filter_map(|name| Entry::read(name)).map(|entry| self.read_trashed(&entry)).collect()
     }
 
-    fn read_trashed(&self, name: &str) -> Option<Trashed> {
-        let (place, was_called) = name.split_once("--").unwrap_or((name, ""));
-        let mut parts = place.splitn(4, '-');
-        let deleted_at = parts.next().and_then(|stamp| stamp.parse().ok());
-        let id: TaskId = parts.next()?.parse().ok()?;
-        let parent = parts.next()?.parse().ok();
-        let ordinal = parts.next()?.parse().ok().filter(|ordinal| (1..=MAX_ORDINAL).contains(ordinal))?;
+    fn read_trashed(&self, entry: &Entry<'_>) -> Result<Trashed> {
+        let &Entry { name, id, deleted_at, parent, ordinal, was_called } = entry;
         let path = join(TRASH, name);
-        let scan = self.root.dir(&path).and_then(|dir| Scan::at(&dir, &path));
-        let scan = scan.unwrap_or_else(|error| Scan::of_nothing(&path, error));
-        let mut contents = Forest::build(scan, self.layout());
-        contents.prefer_parent_fields();
+        let scan = match self.root.dir(&path) {
+            Ok(dir) => match Scan::at(&dir, &path, &self.stop) {
+                Err(StoreError::Read { source, .. }) => Scan::of_nothing(&path, &source),
+                scan => scan?,
+            },
+            Err(error) => Scan::of_nothing(&path, &error),
+        };
+        let contents = Forest::build_by_fields(scan, self.layout());
         let title = contents.get(id).map(|node| node.task.title.clone());
-        let count = contents.len();
-        Some(Trashed {
-            id,
-            title,
-            deleted_at,
-            parent,
-            ordinal,
-            count,
-            was_called: was_called.to_owned(),
-            path,
-            contents,
-        })
+        let (count, was_called) = (contents.len(), was_called.to_owned());
+        Ok(Trashed { id, title, deleted_at, parent, ordinal, count, was_called, path, contents })
     }
 
     /// The deleted task a reference names; the newest when it was deleted more than once.
@@ -162,7 +173,7 @@ impl Store {
             };
             let own = if is_top { number.ordinal() } else { node.number.ordinal() };
             let node_number = Number::under(above_number.as_ref(), own);
-            let mut task = node.task.clone();
+            let mut task = Task::clone(&node.task);
             let dir = match layout {
                 Layout::Status => {
                     task.parent = None;
@@ -183,7 +194,7 @@ impl Store {
                 self.change.steps.push(Step::MoveDir { from, to: dir.clone() });
             }
             let mut written = text.clone();
-            if task != node.task {
+            if task != *node.task {
                 written = task.write_over(&text).map_err(|error| {
                     let problem = Problem::damaged(&file, error.reason).at_line(error.line);
                     StoreError::Damaged(problem)
@@ -227,7 +238,7 @@ impl Trashed {
 
     /// The tasks it holds, itself first.
     pub fn tasks(&self) -> Vec<&Task> {
-        self.contents.subtree(self.id).into_iter().map(|node| &node.task).collect()
+        self.contents.subtree(self.id).into_iter().map(|node| &*node.task).collect()
     }
 }
 

@@ -37,18 +37,54 @@ impl Store {
         self.change.steps.push(Step::NewDir { path: dir.clone(), name: TASK_FILE.to_owned(), text: text.clone() });
         self.note_place(task.id, parent_id, ordinal, &dir);
         self.note_highest(parent_id, split(&dir).0, ordinal);
-        Ok(Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text })
+        let created = Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text };
+        self.stage(created.clone());
+        Ok(created)
+    }
+
+    fn stage(&mut self, found: Found) {
+        self.change.staged.retain(|staged| staged.task.id != found.task.id);
+        self.change.staged.push(found);
+    }
+
+    /// Whether a directory is made by what is staged, and not there yet.
+    pub(crate) fn is_staged_as_new(&self, dir: &str) -> bool {
+        self.change.steps.iter().any(|step| matches!(step, Step::NewDir { path, .. } if path == dir))
+    }
+
+    /// Stages what a task says that is itself only staged.
+    fn save_new(&mut self, found: &Found, task: &Task) -> Result<Found> {
+        let written = task.print();
+        check_size(&found.file(), &written)?;
+        for step in &mut self.change.steps {
+            if let Step::NewDir { path, text, .. } = step
+                && *path == found.dir
+            {
+                text.clone_from(&written);
+            }
+        }
+        let rev = Rev::of(written.as_bytes());
+        let saved = Found { task: task.clone(), rev, text: written, ..found.clone() };
+        self.stage(saved.clone());
+        Ok(saved)
     }
 
     /// Stages what a task says now. Without a difference only a name that lags behind is put right.
     pub fn save_task(&mut self, found: &Found, task: &Task) -> Result<Found> {
+        if self.is_staged_as_new(&found.dir) {
+            return self.save_new(found, task);
+        }
         let file = found.file();
         let text = found.text_saying(task)?;
         check_size(&file, &text)?;
         let saved = Found { task: task.clone(), rev: Rev::of(text.as_bytes()), text: text.clone(), ..found.clone() };
+        // Saved for a second time in one change, the last word counts.
+        self.change.steps.retain(|step| !matches!(step, Step::Put { path, .. } if *path == file));
+        self.change.views.retain(|(from, _)| *from != found.dir);
         if text != found.text {
             self.change.steps.push(Step::Put { path: file, before: Some(found.text.clone()), after: text });
         }
+        self.stage(Found { dir: found.dir.clone(), text: found.text.clone(), ..saved.clone() });
         if self.layout() == Layout::Status {
             return Ok(self.follow_name(saved));
         }
@@ -102,14 +138,15 @@ impl Store {
         // In the stable layout a name is fixed; only one that lies nested must come out, since there the directory counts.
         let stays = layout == Layout::Stable && split(&found.dir).0 == TASKS;
         let dir = if stays { found.dir.clone() } else { dir };
-        let text = if task == found.task { found.text.clone() } else { found.text_saying(&task)? };
-        check_size(&found.file(), &text)?;
+        let is_as_on_disk = task == found.task && self.staged(id).is_none();
+        let text = if is_as_on_disk { found.text.clone() } else { found.text_saying(&task)? };
+        let file = found.file();
+        check_size(&file, &text)?;
+        self.change.steps.retain(|step| !matches!(step, Step::Put { path, .. } if *path == file));
+        self.change.views.retain(|(from, _)| *from != found.dir);
         if text != found.text {
-            self.change.steps.push(Step::Put {
-                path: found.file(),
-                before: Some(found.text.clone()),
-                after: text.clone(),
-            });
+            let (before, after) = (Some(found.text.clone()), text.clone());
+            self.change.steps.push(Step::Put { path: file, before, after });
         }
         if dir != found.dir {
             self.change.steps.push(Step::MoveDir { from: found.dir.clone(), to: dir.clone() });
@@ -143,13 +180,12 @@ impl Store {
     /// A task and all below it, as they lie on disk.
     pub(crate) fn subtree_of(&self, found: &Found) -> Result<Forest> {
         if self.layout() == Layout::Stable || !self.is_plain() {
-            let forest = self.whole_forest()?;
-            let ids: Vec<TaskId> = forest.subtree(found.task.id).iter().map(|node| node.task.id).collect();
-            return Ok(forest.only(&ids));
+            return Ok(self.whole_forest()?.only(found.task.id));
         }
-        let read = |source| StoreError::read(&found.dir, source);
-        let scan = Scan::at(&self.root.dir(&found.dir).map_err(read)?, &found.dir).map_err(read)?;
-        Forest::build(scan, self.layout()).complete()
+        let dir = self.root.dir(&found.dir).map_err(|source| StoreError::read(&found.dir, source))?;
+        let subtree = Forest::build(Scan::at(&dir, &found.dir, &self.stop)?, self.layout());
+        subtree.check_complete()?;
+        Ok(subtree)
     }
 
     /// After a move, the names below carry the new number in front. Only a view: parents first, each in its new place.
@@ -175,20 +211,25 @@ impl Store {
     pub(crate) fn next_ordinal(&self, parent: Option<(TaskId, &str)>) -> Result<u32> {
         let id = parent.map(|(id, _)| id);
         let dir = parent.map_or(TASKS, |(_, dir)| dir);
+        let siblings = self.change.staged.iter().filter(|staged| staged.parent == id);
+        let staged = siblings.map(|staged| staged.number.ordinal()).max().unwrap_or(0);
+        if self.is_staged_as_new(dir) {
+            return Ok(staged.min(MAX_ORDINAL - 1) + 1);
+        }
         let present = match self.present_highest(id, dir) {
             Some(highest) => highest,
             None => {
                 let forest = self.forest()?;
                 // In the status layout the names tell the numbers of those that cannot be read.
-                let forest = if self.layout() == Layout::Stable { forest.complete()? } else { forest };
+                if self.layout() == Layout::Stable {
+                    forest.check_complete()?;
+                }
                 self.remember(&forest);
                 highest_child(&forest, id).max(self.highest_in_names(dir))
             }
         };
         let floor = self.floors().get(&id).copied().unwrap_or(0);
-        let staged = self.change.highest.iter().filter(|known| known.parent == id).map(|known| known.ordinal).max();
-        let floor = floor.max(staged.unwrap_or(0));
-        Ok(present.max(floor).min(MAX_ORDINAL - 1) + 1)
+        Ok(present.max(floor).max(staged).min(MAX_ORDINAL - 1) + 1)
     }
 
     /// The highest number among siblings, where the names of the directories tell it. In the stable layout only the

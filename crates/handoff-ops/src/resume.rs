@@ -1,0 +1,136 @@
+//! `handoff resume`: what a session needs to go on, within a budget.
+
+use clap::Args;
+use handoff_model::id::SessionRef;
+use handoff_model::tokens;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::session::which;
+use crate::{Effect, ErrorKind, OpError, Operation, Project, Report, ToolSet};
+
+mod choose;
+mod context;
+mod fit;
+mod gather;
+mod git;
+mod page;
+
+pub use context::{
+    CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext,
+};
+use fit::{Budget, Form};
+
+/// Continue where I left off: resume with the last handoff's next steps, open tasks, decisions and files
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResumeSession {
+    /// Session to resume from; the last one if absent
+    #[arg(value_name = "SESSION")]
+    pub session_id: Option<SessionRef>,
+    /// Tokens the answer may cost
+    #[arg(long = "budget", value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=200_000))]
+    pub budget_tokens: Option<u32>,
+    /// Form of the answer
+    #[arg(skip)]
+    #[serde(default)]
+    pub format: AnswerForm,
+}
+
+/// How an agent wants to read an answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerForm {
+    #[default]
+    Text,
+    Json,
+}
+
+/// What every host accepts; more is given only to those who ask for it.
+const ACCEPTED_BYTES: usize = 9_500;
+/// The part of the budget that is kept for likely files until it is known what the rest needs.
+const KEPT_FOR_FILES: usize = 6;
+
+impl Operation for ResumeSession {
+    const NAME: &'static str = "resume";
+    const TOOL: &'static str = "handoff_load_context";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Seek;
+    const ALIASES: &'static [&'static str] = &["load"];
+    type Outcome = Context;
+
+    fn example() -> Value {
+        json!({"budget_tokens": 1500})
+    }
+
+    fn run(self, project: &mut Project) -> Result<Context, OpError> {
+        if let Some(tokens) = self.budget_tokens
+            && !(100..=200_000).contains(&tokens)
+        {
+            return Err(OpError::usage(format!("a budget of {tokens} tokens cannot be kept: give 100 to 200000")));
+        }
+        match project.open() {
+            Ok(()) => project.note_config_problems(),
+            Err(error) if error.kind() == ErrorKind::NotFound && project.could_start() => return Ok(Context::default()),
+            Err(error) => return Err(error),
+        }
+        let sessions = project.store().sessions()?;
+        let mine = which::mine(project, &sessions).map(|found| found.session.id.clone());
+        let focus = gather::focus(project, &sessions, self.session_id.as_ref(), mine.as_ref())?;
+        let mut gathered = gather::gather(project, &sessions, &focus)?;
+        let ranked = git::look(project, &focus, &mut gathered);
+        let context = fitted(&gathered.context, &ranked, self.budget(project));
+        if let Some(id) = mine {
+            which::join(project, id);
+        }
+        Ok(context)
+    }
+}
+
+impl ResumeSession {
+    fn budget(&self, project: &Project) -> Budget {
+        let form = match self.format {
+            AnswerForm::Text => Form::Markdown,
+            AnswerForm::Json => Form::Json,
+        };
+        match self.budget_tokens {
+            Some(tokens) => Budget { tokens: tokens as usize, bytes: usize::MAX, form },
+            None => {
+                let tokens = project.config().settings.budget_tokens.count();
+                Budget { tokens, bytes: ACCEPTED_BYTES, form }
+            }
+        }
+    }
+}
+
+/// The context within its budget, what is left of it filled with likely files.
+fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
+    if ranked.is_empty() {
+        return fit::fit(whole, budget);
+    }
+    let kept = budget.tokens / KEPT_FOR_FILES;
+    let rest = Budget {
+        tokens: budget.tokens - kept,
+        bytes: if budget.bytes == usize::MAX { budget.bytes } else { budget.bytes - budget.bytes / KEPT_FOR_FILES },
+        form: budget.form,
+    };
+    let mut context = fit::fit(whole, rest);
+    let spent = tokens::estimate(&context.page().to_markdown(None));
+    let heading = 10;
+    let room = budget.tokens.saturating_sub(spent + heading).min(budget.tokens / 2);
+    context.likely_files = ranked.lines(room);
+    while !context.likely_files.is_empty() && !budget.holds(&context) {
+        context.likely_files.pop();
+    }
+    context
+}
+
+/// The state of the project as plain Markdown, for `current-state.md`: the files of the store alone, without git.
+pub(crate) fn current_state(project: &Project, sessions: &handoff_store::Sessions) -> Result<String, OpError> {
+    let focus = gather::focus(project, sessions, None, None)?;
+    let mut whole = gather::gather(project, sessions, &focus)?.context;
+    whole.suggestion = None;
+    let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };
+    Ok(fit::fit(&whole, budget).page().to_markdown(None) + "\n")
+}

@@ -1,0 +1,179 @@
+//! The context a session starts from, as it is shown.
+
+use std::collections::BTreeMap;
+
+use handoff_model::id::{SessionId, TaskId};
+use handoff_model::number::Number;
+use handoff_model::problem::Problem;
+use handoff_model::session::{ChecklistItem, Confidence, SessionKind, SessionNote, SessionStatus};
+use handoff_model::task::{Priority, Status};
+use handoff_model::when::{Day, Moment};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// What a session needs to go on, within a budget.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Context {
+    /// Name of the project; absent where there is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// The session that is under way, if there is one for this caller
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionHead>,
+    /// The handoff to go on from
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_handoff: Option<SessionHead>,
+    /// Next steps
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blockers: Vec<String>,
+    /// What is still open on the checklist
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checklist: Vec<ChecklistItem>,
+    /// Tasks in progress, in review, blocked, and the first that are ready
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<TaskInContext>,
+    /// Decisions in force
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<DecisionInForce>,
+    /// Cautions first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<SessionNote>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pointers: Vec<CheckedPointer>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<String>,
+    /// What git says has changed since the last handoff
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// Files most likely needed next, a directory on each line
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub likely_files: Vec<String>,
+    /// Files the project says are worth reading first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context_files: Vec<String>,
+    /// Other sessions that are active or paused
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_sessions: Vec<SessionHead>,
+    /// What was left out, and how much of it
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<&'static str, usize>,
+    /// How many tasks there are in each status
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub task_counts: BTreeMap<String, usize>,
+    /// How to start a session where none is active, with what is known filled in
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Value>,
+    /// What is wrong in the files
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    #[serde(skip)]
+    pub(super) warnings: Vec<String>,
+}
+
+/// A session in a few facts.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SessionHead {
+    pub id: SessionId,
+    /// Its full name
+    pub name: String,
+    pub kind: SessionKind,
+    pub status: SessionStatus,
+    /// Its title, or the beginning of its summary
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Moment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Moment>,
+    /// Branch and commit it was saved at
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// A task that matters now.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct TaskInContext {
+    pub id: TaskId,
+    pub number: Number,
+    pub title: String,
+    pub status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due_date: Option<Day>,
+    /// Why it does not go on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The first criteria that are still open
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_criteria: Vec<String>,
+}
+
+/// A decision that holds.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DecisionInForce {
+    /// How to name it when it is superseded
+    pub id: String,
+    pub decision: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    pub confidence: Confidence,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// Files it governs that changed since it was recorded
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+}
+
+/// A pointer, checked against the working tree.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CheckedPointer {
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    pub state: PointerState,
+    /// Where the file is now, if it was moved
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
+}
+
+/// What became of a pointed-to file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PointerState {
+    /// As it was
+    Same,
+    /// There, and changed since
+    Changed,
+    Moved,
+    Gone,
+    /// There; whether it changed cannot be told
+    Present,
+}
+
+impl PointerState {
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            PointerState::Same | PointerState::Present => "",
+            PointerState::Changed => "changed since",
+            PointerState::Moved => "moved",
+            PointerState::Gone => "gone",
+        }
+    }
+}

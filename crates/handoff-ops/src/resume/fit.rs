@@ -1,0 +1,234 @@
+//! Making the context fit its budget.
+
+use handoff_model::session::{Confidence, NoteCategory};
+use handoff_model::task::{Priority, Status};
+use handoff_model::tokens;
+use serde::Serialize;
+
+use super::choose::{Candidate, choose};
+use super::context::{Context, PointerState};
+use super::page;
+use super::page::{
+    BLOCKERS, CHANGES, CHECKLIST, DECISIONS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, SUMMARY, TASKS,
+};
+use crate::page::Text;
+use crate::{Page, Report};
+
+/// How much an answer may cost, and in which form it goes out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    pub(super) tokens: usize,
+    /// Where a host accepts no more
+    pub(super) bytes: usize,
+    pub(super) form: Form,
+}
+
+/// How an answer goes out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Markdown,
+    Json,
+}
+
+impl Budget {
+    pub(super) fn holds(&self, context: &Context) -> bool {
+        let text = match self.form {
+            Form::Markdown => context.page().to_markdown(None),
+            Form::Json => serde_json::to_string(context).unwrap_or_default(),
+        };
+        text.len() <= self.bytes && tokens::estimate(&text) <= self.tokens
+    }
+}
+
+/// The groups that share the budget, in the order they are shown.
+const SHARES: [f64; 5] = [0.45, 0.27, 0.13, 0.08, 0.03];
+/// Of each kind, no more than this many are weighed: the rest is only counted.
+const WEIGHED: usize = 150;
+
+/// Something that could be shown: which list it is in, and where.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    list: &'static str,
+    index: usize,
+}
+
+struct Weighing {
+    form: Form,
+    places: Vec<Place>,
+    candidates: Vec<Candidate>,
+}
+
+impl Weighing {
+    fn add<T: Serialize>(
+        &mut self,
+        (list, group): (&'static str, usize),
+        items: &[T],
+        line: impl Fn(&T) -> Text,
+        value: impl Fn(usize, &T) -> f64,
+    ) {
+        for (index, item) in items.iter().enumerate().take(WEIGHED) {
+            let text = match self.form {
+                Form::Markdown => Page::new().said(line(item)).to_markdown(None),
+                Form::Json => serde_json::to_string(item).unwrap_or_default(),
+            };
+            // The line break, or the comma, counts too.
+            let cost = tokens::estimate(&text) + 1;
+            self.places.push(Place { list, index });
+            self.candidates.push(Candidate { group, cost, value: value(index, item) });
+        }
+    }
+}
+
+/// The part of a context that fits; what is left out is counted in it.
+pub(super) fn fit(whole: &Context, budget: Budget) -> Context {
+    let mut weighing = Weighing { form: budget.form, places: Vec::new(), candidates: Vec::new() };
+    weigh(&mut weighing, whole);
+    let Weighing { places, candidates, .. } = weighing;
+    let frame = frame_cost(whole, budget);
+    let mut chosen = choose(&candidates, &SHARES, budget.tokens.saturating_sub(frame));
+    loop {
+        let fitted = only(whole, &chosen.iter().map(|index| places[*index]).collect::<Vec<_>>());
+        if chosen.is_empty() || budget.holds(&fitted) {
+            return if budget.holds(&fitted) { fitted } else { bare(fitted, budget) };
+        }
+        // Estimates of parts do not quite add up to that of the whole.
+        let keep = chosen.len() - (chosen.len() / 20).max(1);
+        chosen.truncate(keep);
+    }
+}
+
+/// What the answer costs before any item is in it.
+fn frame_cost(whole: &Context, budget: Budget) -> usize {
+    let empty = only(whole, &[]);
+    let text = match budget.form {
+        Form::Markdown => empty.page().to_markdown(None),
+        Form::Json => serde_json::to_string(&empty).unwrap_or_default(),
+    };
+    tokens::estimate(&text)
+}
+
+/// The least that can be said, for a budget that holds nothing else.
+fn bare(mut context: Context, budget: Budget) -> Context {
+    context.suggestion = None;
+    context.context_files.clear();
+    if !budget.holds(&context) {
+        context.problems.clear();
+        context.warnings.clear();
+        context.left_out.clear();
+    }
+    context
+}
+
+fn weigh(weighing: &mut Weighing, whole: &Context) {
+    let falling = |from: f64, by: f64, index: usize| {
+        (from - by * f64::from(u32::try_from(index).unwrap_or(u32::MAX))).max(from / 3.0)
+    };
+    let summaries: Vec<&str> = summaries(whole).collect();
+    weighing.add((SUMMARY, 0), &summaries, |summary| Text::from(*summary), |_, _| 30.0);
+    weighing.add((NEXT, 0), &whole.next, page::next_line, |index, _| falling(40.0, 1.0, index));
+    weighing.add((BLOCKERS, 0), &whole.blockers, page::blocker_line, |index, _| falling(34.0, 1.0, index));
+    weighing.add((CHECKLIST, 0), &whole.checklist, page::checklist_line, |index, _| falling(26.0, 1.0, index));
+    weighing.add((TASKS, 0), &whole.tasks, page::task_line, |index, task| {
+        let base = match task.status {
+            Status::InProgress => 36.0,
+            Status::Blocked => 27.0,
+            Status::Review => 25.0,
+            _ => 9.0,
+        };
+        let urgency = match task.priority {
+            Some(Priority::High) => 3.0,
+            Some(Priority::Low) => -3.0,
+            _ => 0.0,
+        };
+        falling(base + urgency, 0.5, index)
+    });
+    weighing.add((DECISIONS, 1), &whole.decisions, page::decision_line, |index, decision| {
+        let base = match decision.confidence {
+            Confidence::Confirmed => 30.0,
+            Confidence::Estimated => 26.0,
+            Confidence::Unverified => 24.0,
+        };
+        falling(base + if decision.changed.is_empty() { 0.0 } else { 5.0 }, 0.4, index)
+    });
+    weighing.add((NOTES, 1), &whole.notes, page::note_line, |index, note| {
+        let base = match note.category {
+            NoteCategory::Caution => 31.0,
+            NoteCategory::Suggestion => 18.0,
+            NoteCategory::Context => 16.0,
+        };
+        falling(base, 0.5, index)
+    });
+    weighing.add((POINTERS, 2), &whole.pointers, page::pointer_line, |index, pointer| {
+        let news = if matches!(pointer.state, PointerState::Same | PointerState::Present) { 0.0 } else { 5.0 };
+        falling(22.0 + news, 0.5, index)
+    });
+    weighing.add((REFERENCES, 2), &whole.references, |line| Text::from(line), |index, _| falling(9.0, 0.3, index));
+    weighing.add((CHANGES, 3), &whole.changes, |line| Text::from(line), |index, _| falling(14.0, 0.5, index));
+    let head = |head: &super::context::SessionHead| page::head_line("", head);
+    weighing.add((OTHER_SESSIONS, 4), &whole.other_sessions, head, |index, _| falling(10.0, 1.0, index));
+}
+
+fn summaries(context: &Context) -> impl Iterator<Item = &str> {
+    [&context.session, &context.last_handoff].into_iter().flatten().filter_map(|head| head.summary.as_deref())
+}
+
+/// The context with these items alone, and the others counted.
+fn only(whole: &Context, places: &[Place]) -> Context {
+    let mut left_out = whole.left_out.clone();
+    let mut kept = |list: &'static str, count: usize| {
+        let mut keep = vec![false; count];
+        for place in places.iter().filter(|place| place.list == list) {
+            keep[place.index] = true;
+        }
+        let dropped = keep.iter().filter(|keep| !**keep).count();
+        if dropped > 0 {
+            *left_out.entry(list).or_default() += dropped;
+        }
+        keep
+    };
+    let next = filtered(&whole.next, &kept(NEXT, whole.next.len()));
+    let blockers = filtered(&whole.blockers, &kept(BLOCKERS, whole.blockers.len()));
+    let checklist = filtered(&whole.checklist, &kept(CHECKLIST, whole.checklist.len()));
+    let tasks = filtered(&whole.tasks, &kept(TASKS, whole.tasks.len()));
+    let decisions = filtered(&whole.decisions, &kept(DECISIONS, whole.decisions.len()));
+    let notes = filtered(&whole.notes, &kept(NOTES, whole.notes.len()));
+    let pointers = filtered(&whole.pointers, &kept(POINTERS, whole.pointers.len()));
+    let references = filtered(&whole.references, &kept(REFERENCES, whole.references.len()));
+    let changes = filtered(&whole.changes, &kept(CHANGES, whole.changes.len()));
+    let other_sessions = filtered(&whole.other_sessions, &kept(OTHER_SESSIONS, whole.other_sessions.len()));
+    let mut summaries = kept(SUMMARY, summaries(whole).count()).into_iter();
+    let mut head = |head: &Option<super::context::SessionHead>| {
+        head.clone().map(|mut head| {
+            if head.summary.is_some() && !summaries.next().unwrap_or(false) {
+                head.summary = None;
+            }
+            head
+        })
+    };
+    Context {
+        project: whole.project.clone(),
+        session: head(&whole.session),
+        last_handoff: head(&whole.last_handoff),
+        next,
+        blockers,
+        checklist,
+        tasks,
+        decisions,
+        notes,
+        pointers,
+        references,
+        changes,
+        likely_files: whole.likely_files.clone(),
+        context_files: whole.context_files.clone(),
+        other_sessions,
+        left_out,
+        task_counts: whole.task_counts.clone(),
+        suggestion: whole.suggestion.clone(),
+        problems: whole.problems.clone(),
+        warnings: whole.warnings.clone(),
+    }
+}
+
+fn filtered<T: Clone>(items: &[T], keep: &[bool]) -> Vec<T> {
+    items.iter().zip(keep).filter(|(_, keep)| **keep).map(|(item, _)| item.clone()).collect()
+}

@@ -1,0 +1,315 @@
+//! What the files of the store say about where the work stands.
+
+use std::collections::{BTreeMap, HashMap};
+
+use handoff_model::id::{SessionId, SessionRef, TaskId};
+use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionStatus, Standing};
+use handoff_model::task::{Priority, Status, Task};
+use handoff_store::{Forest, FoundSession, Node, Sessions};
+use serde_json::{Value, json};
+
+use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
+use crate::session::elsewhere;
+use crate::task::list::is_ready;
+use crate::{OpError, Project};
+
+/// The sessions that a context is made of.
+pub(super) struct Focus {
+    /// The one under way for this caller
+    pub(super) active: Option<FoundSession>,
+    /// The handoff to go on from
+    pub(super) handoff: Option<FoundSession>,
+}
+
+impl Focus {
+    /// What is continued, the one under way first.
+    pub(super) fn sessions(&self) -> impl Iterator<Item = &FoundSession> {
+        self.active.iter().chain(&self.handoff)
+    }
+}
+
+/// The sessions to go on from: the one that is named, or the caller's own and the last handoff.
+pub(super) fn focus(
+    project: &Project,
+    sessions: &Sessions,
+    wanted: Option<&SessionRef>,
+    mine: Option<&SessionId>,
+) -> Result<Focus, OpError> {
+    let by_id = |id: &SessionId| sessions.list.iter().find(|found| found.session.id == *id).cloned();
+    if let Some(wanted) = wanted {
+        let found = elsewhere::find(project, wanted)?;
+        return Ok(if found.session.status == SessionStatus::Closed {
+            Focus { active: None, handoff: Some(found) }
+        } else {
+            let before = continued(sessions, &found);
+            Focus { active: Some(found), handoff: before }
+        });
+    }
+    let active = mine.and_then(by_id);
+    let last = sessions.list.iter().find(|found| found.is_handoff() && found.session.status == SessionStatus::Closed);
+    Ok(Focus { active, handoff: last.cloned() })
+}
+
+/// The session that another says it continues, else the last one closed before.
+fn continued(sessions: &Sessions, found: &FoundSession) -> Option<FoundSession> {
+    let named = found.session.continues.as_ref().and_then(|name| sessions.list.iter().find(|other| other.name == *name));
+    let closed = |other: &&FoundSession| other.is_handoff() && other.session.status == SessionStatus::Closed;
+    named.or_else(|| sessions.list.iter().find(closed)).cloned()
+}
+
+/// More than anyone reads; the rest is only counted.
+const CONSIDERED: usize = 200;
+/// How many tasks that could be begun are offered.
+const OFFERED: usize = 5;
+
+/// Everything the store says, before any budget.
+pub(super) struct Gathered {
+    pub(super) context: Context,
+    /// What git said when each session was saved, by the full names of the sessions
+    pub(super) git_of: HashMap<String, GitFacts>,
+}
+
+/// Reads it.
+pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> Result<Gathered, OpError> {
+    let forest = project.store().forest()?;
+    let archived = project.store().archived_decisions()?;
+    let mut context = Context {
+        project: Some(project.name()),
+        session: focus.active.as_ref().map(head_with_summary),
+        last_handoff: focus.handoff.as_ref().map(head_with_summary),
+        tasks: tasks(&forest),
+        task_counts: counts(&forest),
+        context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
+        ..Context::default()
+    };
+    for found in focus.sessions() {
+        add_session(&mut context, found);
+    }
+    context.notes.sort_by_key(|note| match note.category {
+        NoteCategory::Caution => 0,
+        NoteCategory::Suggestion => 1,
+        NoteCategory::Context => 2,
+    });
+    let all = sessions.list.iter().filter(|found| found.is_handoff()).map(|found| (found.name.as_str(), &found.session));
+    let all = all.chain(archived.list.iter().map(|found| (found.name.as_str(), &found.session)));
+    let decisions = Decisions::of(all, Packages::Ignore);
+    context.decisions = decisions.in_force().map(decision).collect();
+    let said = decisions.in_force().filter(|standing| !standing.decision.paths.is_empty());
+    let git_of = said.filter_map(|standing| {
+        let (name, _) = standing.reference.rsplit_once('#')?;
+        Some((name.to_owned(), standing.session.git.clone()?))
+    });
+    let git_of = git_of.collect();
+    let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
+    let open = |found: &&FoundSession| found.session.status != SessionStatus::Closed;
+    let others = sessions.list.iter().filter(open).filter(|found| !shown.contains(&&found.session.id));
+    context.other_sessions = others.map(head).collect();
+    if focus.active.is_none() {
+        context.suggestion = Some(suggestion(&context, focus));
+    }
+    context.problems.extend(sessions.problems.iter().chain(&archived.problems).chain(&forest.problems).cloned());
+    context.warnings = problems_in_words(&context);
+    bound(&mut context);
+    Ok(Gathered { context, git_of })
+}
+
+fn bound(context: &mut Context) {
+    let mut cut = |list: &'static str, length: usize| {
+        if length > CONSIDERED {
+            *context.left_out.entry(list).or_default() += length - CONSIDERED;
+        }
+    };
+    cut(super::page::TASKS, context.tasks.len());
+    cut(super::page::DECISIONS, context.decisions.len());
+    cut(super::page::NEXT, context.next.len());
+    cut(super::page::NOTES, context.notes.len());
+    cut(super::page::POINTERS, context.pointers.len());
+    context.tasks.truncate(CONSIDERED);
+    context.decisions.truncate(CONSIDERED);
+    context.next.truncate(CONSIDERED);
+    context.notes.truncate(CONSIDERED);
+    context.pointers.truncate(CONSIDERED);
+}
+
+fn problems_in_words(context: &Context) -> Vec<String> {
+    const TOLD: usize = 3;
+    let mut told: Vec<String> = context.problems.iter().take(TOLD).map(ToString::to_string).collect();
+    if context.problems.len() > TOLD {
+        told.push(format!("{} more files have something wrong in them", context.problems.len() - TOLD));
+    }
+    told
+}
+
+/// What one session leaves to do and to know; the one under way comes first, and nothing is said twice.
+fn add_session(context: &mut Context, found: &FoundSession) {
+    let session = &found.session;
+    extend_new(&mut context.next, session.next.iter().cloned());
+    extend_new(&mut context.blockers, session.blockers.iter().cloned());
+    extend_new(&mut context.checklist, session.checklist.iter().filter(|item| !item.checked).cloned());
+    extend_new(&mut context.notes, session.notes.iter().cloned());
+    for pointer in &session.pointers {
+        if context.pointers.iter().any(|known| known.path == pointer.path && known.lines == pointer.lines) {
+            continue;
+        }
+        context.pointers.push(CheckedPointer {
+            path: pointer.path.clone(),
+            lines: pointer.lines.clone(),
+            reason: pointer.reason.clone(),
+            state: PointerState::Present,
+            moved_to: None,
+        });
+    }
+    let reference = |reference: &handoff_model::session::Reference| {
+        let notes = reference.notes.as_ref().map(|notes| format!(" {notes}")).unwrap_or_default();
+        format!("{} {} {}{notes}", reference.kind, reference.label, reference.uri)
+    };
+    extend_new(&mut context.references, session.references.iter().map(reference));
+}
+
+fn extend_new<T: PartialEq>(list: &mut Vec<T>, more: impl Iterator<Item = T>) {
+    for item in more {
+        if !list.contains(&item) {
+            list.push(item);
+        }
+    }
+}
+
+pub(super) fn head(found: &FoundSession) -> SessionHead {
+    let session = &found.session;
+    let git = session.git.as_ref();
+    SessionHead {
+        id: session.id.clone(),
+        name: found.name.clone(),
+        kind: session.kind,
+        status: session.status,
+        title: session.headline(TITLE),
+        summary: None,
+        tool: session.tool.clone(),
+        author: session.author.clone(),
+        started_at: session.started_at,
+        ended_at: session.ended_at,
+        branch: git.and_then(|git| git.branch.clone()),
+        commit: git.and_then(|git| git.commit.clone()),
+    }
+}
+
+/// As long as a title of a session is shown.
+const TITLE: usize = 80;
+
+fn head_with_summary(found: &FoundSession) -> SessionHead {
+    let mut head = head(found);
+    let summary = found.session.summary.trim();
+    if !summary.is_empty() && summary != head.title {
+        head.summary = Some(summary.to_owned());
+    }
+    head
+}
+
+fn decision(decided: &Standing<'_>) -> DecisionInForce {
+    DecisionInForce {
+        id: decided.reference.clone(),
+        decision: decided.decision.decision.clone(),
+        reason: decided.decision.reason.clone(),
+        confidence: decided.decision.confidence,
+        paths: decided.decision.paths.clone(),
+        author: decided.session.author.clone(),
+        changed: Vec::new(),
+    }
+}
+
+fn counts(forest: &Forest) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for node in forest.walk() {
+        *counts.entry(node.task.status.word().to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+/// The tasks that matter now, the most pressing first.
+fn tasks(forest: &Forest) -> Vec<TaskInContext> {
+    let walk = forest.walk();
+    let mut now: Vec<&Node> = walk.iter().copied().filter(|node| stage(node.task.status).is_some()).collect();
+    now.sort_by_key(|node| (stage(node.task.status), urgency(&node.task)));
+    let mut offered: Vec<&Node> = walk
+        .iter()
+        .copied()
+        .filter(|node| node.task.status == Status::Todo && node.children.is_empty() && is_ready(&node.task, forest))
+        .collect();
+    offered.sort_by_key(|node| urgency(&node.task));
+    now.into_iter().chain(offered.into_iter().take(OFFERED)).map(|node| in_context(node, forest)).collect()
+}
+
+fn stage(status: Status) -> Option<u8> {
+    match status {
+        Status::InProgress => Some(0),
+        Status::Blocked => Some(1),
+        Status::Review => Some(2),
+        Status::Todo | Status::Done | Status::Skipped => None,
+    }
+}
+
+/// Sorts what is more urgent first; equals stay in the order of the tree.
+fn urgency(task: &Task) -> (u8, bool, Option<handoff_model::when::Day>) {
+    let priority = match task.priority {
+        Some(Priority::High) => 0,
+        Some(Priority::Medium) | None => 1,
+        Some(Priority::Low) => 2,
+    };
+    (priority, task.schedule.due_date.is_none(), task.schedule.due_date)
+}
+
+fn in_context(node: &Node, forest: &Forest) -> TaskInContext {
+    const CRITERIA: usize = 3;
+    let task = &node.task;
+    let open = task.done_criteria.iter().filter(|criterion| !criterion.checked);
+    let is_worked_on = matches!(task.status, Status::InProgress | Status::Review);
+    TaskInContext {
+        id: task.id,
+        number: node.number.clone(),
+        title: task.title.clone(),
+        status: task.status,
+        priority: task.priority,
+        assignee: task.assignee.clone(),
+        due_date: task.schedule.due_date,
+        reason: (task.status == Status::Blocked).then(|| reason(task, forest)).flatten(),
+        open_criteria: if is_worked_on { open.take(CRITERIA).map(|open| open.item.clone()).collect() } else { Vec::new() },
+    }
+}
+
+/// Why a blocked task does not go on: what it waits for, else what was noted last.
+fn reason(task: &Task, forest: &Forest) -> Option<String> {
+    let open = |id: &TaskId| forest.get(*id).filter(|node| node.task.status.is_open());
+    let waits: Vec<String> = task
+        .dependencies
+        .iter()
+        .filter_map(open)
+        .map(|node| format!("{} {}", node.number, node.task.title))
+        .collect();
+    let noted = task.notes.iter().max_by_key(|note| note.at).map(|note| note.text.trim().to_owned());
+    match (waits.is_empty(), noted) {
+        (false, Some(noted)) => Some(format!("waits for {}; {noted}", waits.join(", "))),
+        (false, None) => Some(format!("waits for {}", waits.join(", "))),
+        (true, noted) => noted,
+    }
+}
+
+/// The request that starts a session, with what is known filled in.
+fn suggestion(context: &Context, focus: &Focus) -> Value {
+    const RELATED: usize = 5;
+    let summary = match &focus.handoff {
+        Some(handoff) => format!("Continuing: {}", handoff.session.headline(60)),
+        None => "What this session is about".to_owned(),
+    };
+    let related: Vec<&TaskId> = context
+        .tasks
+        .iter()
+        .filter(|task| task.status == Status::InProgress)
+        .map(|task| &task.id)
+        .take(RELATED)
+        .collect();
+    let mut request = json!({"summary": summary, "session_status": "active"});
+    if !related.is_empty() {
+        request["related_task_ids"] = json!(related);
+    }
+    request
+}

@@ -1,0 +1,31 @@
+//! Operations on sessions: what was done, decided and left over.
+
+pub(crate) mod change;
+pub(crate) mod elsewhere;
+pub(crate) mod which;
+
+mod close;
+
+mod list;
+mod pause;
+mod reopen;
+mod restore;
+mod save;
+mod show;
+mod start;
+mod template;
+mod update;
+pub(crate) mod view;
+
+pub use close::CloseSession;
+
+pub use list::{ListSessions, ListedSession, SessionList};
+pub use pause::PauseSession;
+pub use reopen::ReopenSession;
+pub use restore::RestoreSession;
+pub use save::{SaveSession, SavedStatus};
+pub use show::ShowSession;
+pub use start::StartSession;
+pub use template::{SessionTemplate, Template};
+pub use update::UpdateSession;
+pub use view::SessionView;

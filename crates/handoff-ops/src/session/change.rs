@@ -1,0 +1,230 @@
+//! What every change of a session has in common: the edit, what git says, the ending, the archive.
+
+use std::collections::BTreeMap;
+
+use handoff_model::change::Change;
+use handoff_model::id::{SessionId, SessionRef};
+use handoff_model::rev::Rev;
+use handoff_model::session::{
+    BadEdit, Decisions, GitFacts, Packages, Session, SessionEdit, SessionKind, SessionStatus, Surroundings,
+};
+use handoff_store::git::{Asked, Git};
+use handoff_store::{FoundSession, Sessions, StoreError};
+use serde_json::json;
+
+use super::{ReopenSession, ShowSession, which};
+use crate::{Door, Hint, OpError, Project};
+
+/// What git said when a session was about to be saved, before the lock was taken.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) git: Option<GitFacts>,
+    /// What each pointed-to file was
+    pub(crate) blobs: BTreeMap<String, String>,
+}
+
+/// What a change does to a session.
+pub(super) struct Changing {
+    pub(super) edit: SessionEdit,
+    /// Where it is in its life afterwards
+    pub(super) status: SessionStatus,
+    pub(super) body: Change<String>,
+    pub(super) seen: Seen,
+}
+
+impl Changing {
+    pub(super) fn to(status: SessionStatus) -> Changing {
+        Changing { edit: SessionEdit::default(), status, body: Change::Keep, seen: Seen::default() }
+    }
+}
+
+/// A session that was changed, and what the caller should know.
+pub(super) struct Changed {
+    pub(super) found: FoundSession,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Finds the session to change, and refuses when it is no longer at the revision the caller saw.
+pub(super) fn find(project: &Project, wanted: &SessionRef, if_rev: Option<Rev>) -> Result<FoundSession, OpError> {
+    let found = project.store().session(wanted)?;
+    match if_rev {
+        Some(expected) if expected != found.rev => {
+            let what = format!("session `{}`", found.name);
+            Err(StoreError::Changed { what, expected, found: found.rev }.into())
+        }
+        _ => Ok(found),
+    }
+}
+
+/// The session that is named, or the caller's own.
+pub(super) fn named_or_mine(
+    project: &Project,
+    sessions: &Sessions,
+    wanted: Option<&SessionRef>,
+    if_rev: Option<Rev>,
+) -> Result<FoundSession, OpError> {
+    match wanted {
+        Some(wanted) => find(project, wanted, if_rev),
+        None => which::mine(project, sessions).cloned().ok_or_else(|| none_of_mine(sessions)),
+    }
+}
+
+/// The answer to a request about "the session" where the caller has none.
+pub(super) fn none_of_mine(sessions: &Sessions) -> OpError {
+    let active: Vec<String> = which::active(sessions).map(line).collect();
+    let start = json!({"summary": "what this session is about", "session_status": "active"});
+    if active.is_empty() {
+        return OpError::not_found("no session is active").hint(Hint::run_with::<super::SaveSession>(start));
+    }
+    OpError::refused("none of the active sessions is known to be yours: name the one you mean").details(active)
+}
+
+pub(super) fn line(found: &FoundSession) -> String {
+    format!("{} {}: {}", found.session.id, found.session.status, found.session.headline(60))
+}
+
+/// A new session of the caller.
+pub(super) fn begin(project: &mut Project, kind: SessionKind) -> Result<Session, OpError> {
+    let mut session = Session::new(project.new_session_id(), kind, project.now());
+    session.author = Some(project.by()?);
+    session.tool.clone_from(&project.caller.tool);
+    session.project = Some(project.name());
+    Ok(session)
+}
+
+/// The kind of a session that is over as soon as it is saved.
+pub(super) fn kind_of_record(project: &Project) -> SessionKind {
+    if project.door == Door::Cli { SessionKind::Record } else { SessionKind::Session }
+}
+
+/// Stages a session that is not there yet.
+pub(super) fn create(project: &mut Project, mut session: Session, change: Changing) -> Result<Changed, OpError> {
+    let name = session.full_name();
+    let warnings = apply(project, &mut session, &name, &change)?;
+    let body = match change.body {
+        Change::Set(body) => Some(body),
+        Change::Keep | Change::Clear => None,
+    };
+    let found = project.store_mut().create_session(session, body)?;
+    after(project, &found);
+    Ok(Changed { found, warnings })
+}
+
+/// Stages the change of a session.
+pub(super) fn change(project: &mut Project, found: &FoundSession, change: Changing) -> Result<Changed, OpError> {
+    let mut session = found.session.clone();
+    if session.status == SessionStatus::Closed {
+        return Err(closed(&session.id));
+    }
+    let warnings = apply(project, &mut session, &found.name, &change)?;
+    let saved = project.store_mut().save_session(found, &session)?;
+    match change.body {
+        Change::Keep => {}
+        Change::Clear => project.store_mut().save_session_body(found, None)?,
+        Change::Set(body) => project.store_mut().save_session_body(found, Some(body))?,
+    }
+    after(project, &saved);
+    Ok(Changed { found: saved, warnings })
+}
+
+pub(super) fn closed(id: &SessionId) -> OpError {
+    refused(BadEdit::Closed { id: id.clone() })
+}
+
+fn refused(error: BadEdit) -> OpError {
+    match &error {
+        BadEdit::Closed { id } => {
+            let hint = Hint::run_with::<ReopenSession>(json!({"session": id}));
+            OpError::refused(error.to_string()).hint(hint)
+        }
+        BadEdit::NoSuchItem { .. } | BadEdit::NoSuchDecision { .. } => {
+            OpError::not_found(error.to_string()).hint(Hint::run_with::<ShowSession>(json!({"session": "latest"})))
+        }
+        _ => OpError::usage(error.to_string()),
+    }
+}
+
+fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing) -> Result<Vec<String>, OpError> {
+    let known = project.store().sessions()?;
+    let archived = project.store().archived_decisions()?;
+    let all = known.list.iter().chain(&archived.list).map(|found| (found.name.as_str(), &found.session));
+    let decisions = Decisions::of(all, Packages::Include);
+    let root = project.dir().map(|dir| dir.display().to_string());
+    let around = Surroundings { name, root: root.as_deref() };
+    let mut warnings = change
+        .edit
+        .clone()
+        .apply(session, around, |wanted| decisions.resolve(wanted))
+        .map_err(refused)?;
+    if let Some(git) = &change.seen.git {
+        session.git = Some(git.clone());
+    }
+    for pointer in &mut session.pointers {
+        if let Some(blob) = change.seen.blobs.get(&pointer.path) {
+            pointer.blob = Some(blob.clone());
+        }
+    }
+    warnings.extend(missing_files(project, session));
+    let moved = match change.status {
+        SessionStatus::Active => session.activate(),
+        SessionStatus::Paused => session.pause(),
+        SessionStatus::Closed => session.close(project.now()),
+    };
+    moved.map_err(refused)?;
+    Ok(warnings)
+}
+
+/// A pointer whose file is not there is kept, since it may come with another branch; the caller is told.
+fn missing_files(project: &Project, session: &Session) -> Vec<String> {
+    let Some(dir) = project.dir() else { return Vec::new() };
+    let is_missing = |path: &str| dir.join(path).symlink_metadata().is_err();
+    let missing = session.pointers.iter().filter(|pointer| is_missing(&pointer.path));
+    missing.map(|pointer| format!("the pointer `{}` leads to no file; it is kept", pointer.path)).collect()
+}
+
+/// What follows a change: who holds the session, which old ones go to the archive, what the overview says.
+fn after(project: &mut Project, found: &FoundSession) {
+    match found.session.status {
+        SessionStatus::Active => which::hold(project, &found.session.id),
+        SessionStatus::Paused | SessionStatus::Closed => which::release(project, &found.session.id),
+    }
+    project.rebuild_current_state();
+}
+
+/// Moves the oldest closed sessions to the archive, so that as many remain as the settings say.
+pub(super) fn archive_old(project: &mut Project, just_closed: &[&FoundSession]) -> Result<usize, OpError> {
+    // The last handoff always remains at hand.
+    let limit = project.config().settings.history_limit.count().max(1);
+    let sessions = project.store().sessions()?;
+    let is_new = |id: &SessionId| just_closed.iter().any(|found| found.session.id == *id);
+    let old = sessions.list.iter().filter(|found| {
+        found.is_handoff() && found.session.status == SessionStatus::Closed && !is_new(&found.session.id)
+    });
+    let old: Vec<FoundSession> = old.skip(limit.saturating_sub(just_closed.len())).cloned().collect();
+    for found in &old {
+        project.store_mut().archive_session(found)?;
+    }
+    Ok(old.len())
+}
+
+/// Asks git what stands in a saved session. Bounded in time; what cannot be told is left out, and that is told.
+pub(super) fn look(project: &mut Project, pointed: &[String]) -> Seen {
+    const LIMIT: std::time::Duration = std::time::Duration::from_secs(2);
+    if !project.config().settings.auto_git_summary {
+        return Seen::default();
+    }
+    let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return Seen::default() };
+    let paths: Vec<&str> = pointed.iter().map(String::as_str).collect();
+    match git.facts(&paths, LIMIT) {
+        Asked::Answer(facts) => {
+            if let Some(why) = facts.skipped {
+                project.note(format!("git was not asked for everything: {why}"));
+            }
+            Seen { git: Some(facts.git), blobs: facts.pointed }
+        }
+        Asked::Skipped(why) => {
+            project.note(format!("git was not asked: {why}"));
+            Seen::default()
+        }
+    }
+}

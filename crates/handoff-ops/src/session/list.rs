@@ -1,0 +1,242 @@
+//! `handoff session list`
+
+use clap::Args;
+use handoff_model::id::SessionId;
+use handoff_model::problem::Problem;
+use handoff_model::session::{SessionKind, SessionStatus};
+use handoff_model::when::{Day, Moment};
+use handoff_store::FoundSession;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::page::{Column, Role, Row, Table, Text};
+use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+
+/// List sessions, the last first
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListSessions {
+    /// Only sessions with this status; may be given several times
+    #[arg(long = "status", value_name = "STATUS")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub status: Vec<SessionStatus>,
+    /// Only sessions of this kind
+    #[arg(long, value_name = "KIND")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<SessionKind>,
+    /// Only sessions of this person
+    #[arg(long, value_name = "NAME")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// Only sessions with this tool
+    #[arg(long, value_name = "NAME")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// Only sessions with this tag; given several times, with all of them
+    #[arg(long = "tag", value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Only sessions of this line of work
+    #[arg(long, value_name = "TEXT")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<String>,
+    /// Only sessions with this text in any of their fields
+    #[arg(long = "text", visible_alias = "query", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Only sessions that were at work on this day or later
+    #[arg(long, value_name = "DATE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Day>,
+    /// Only sessions that were at work on this day or before
+    #[arg(long, value_name = "DATE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Day>,
+    /// Archived sessions too
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
+    /// At most this many
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+}
+
+/// Sessions, the last first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionList {
+    pub sessions: Vec<ListedSession>,
+    /// How many match the filters
+    pub matches: usize,
+    /// What is wrong in the files
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// The request, for asking again with more
+    #[serde(skip)]
+    asked: ListSessions,
+    #[serde(skip)]
+    warnings: Vec<String>,
+}
+
+/// One session in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListedSession {
+    pub id: SessionId,
+    /// Its full name
+    pub name: String,
+    pub kind: SessionKind,
+    pub status: SessionStatus,
+    /// Its title, or the beginning of its summary
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Moment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Moment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continues: Option<String>,
+    /// How many decisions it made
+    pub decisions: usize,
+    /// Checklist items that are ticked, and all of them
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checklist: Option<(usize, usize)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
+}
+
+impl Operation for ListSessions {
+    const NAME: &'static str = "session.list";
+    const TOOL: &'static str = "handoff_list_sessions";
+    const SET: ToolSet = ToolSet::Sessions;
+    const EFFECT: Effect = Effect::Read;
+    const UNNEEDED: &'static [&'static str] = &["include_children"];
+    type Outcome = SessionList;
+
+    fn example() -> Value {
+        json!({"status": ["active", "paused"], "limit": 10})
+    }
+
+    fn run(self, project: &mut Project) -> Result<SessionList, OpError> {
+        if self.limit == Some(0) {
+            return Err(OpError::usage("a limit of 0 shows nothing: give 1 or more"));
+        }
+        let mut found = project.store().sessions()?;
+        if self.archived {
+            let archived = project.store().archived_sessions()?;
+            found.problems.extend(archived.problems);
+            found.list.extend(archived.list);
+        }
+        let query = self.query.as_deref().map(str::to_lowercase);
+        let mut sessions = Vec::new();
+        let mut matches = 0;
+        for found in found.list.iter().filter(|found| self.accepts(found)) {
+            if let Some(query) = &query
+                && !has_text(project, found, query)?
+            {
+                continue;
+            }
+            matches += 1;
+            if self.limit.is_none_or(|limit| sessions.len() < limit) {
+                sessions.push(listed(found));
+            }
+        }
+        let warnings = found.problems.iter().map(ToString::to_string).collect();
+        Ok(SessionList { sessions, matches, problems: found.problems, asked: self, warnings })
+    }
+}
+
+impl ListSessions {
+    fn accepts(&self, found: &FoundSession) -> bool {
+        let session = &found.session;
+        let is = |wanted: &Option<String>, value: &Option<String>| wanted.is_none() || wanted == value;
+        let day = found.last_active().map(Moment::day);
+        (self.status.is_empty() || self.status.contains(&session.status))
+            && self.kind.is_none_or(|kind| session.kind == kind)
+            && is(&self.author, &session.author)
+            && is(&self.tool, &session.tool)
+            && is(&self.timeline, &session.timeline)
+            && self.tags.iter().all(|tag| session.tags.contains(tag))
+            && self.since.is_none_or(|since| day.is_some_and(|day| day >= since))
+            && self.until.is_none_or(|until| session.started_at.map(Moment::day).is_some_and(|day| day <= until))
+    }
+}
+
+/// Whether any field of a session, or its body, has a text, whatever the case.
+fn has_text(project: &Project, found: &FoundSession, query: &str) -> Result<bool, OpError> {
+    fn said(value: &Value, query: &str) -> bool {
+        match value {
+            Value::String(text) => text.to_lowercase().contains(query),
+            Value::Array(items) => items.iter().any(|item| said(item, query)),
+            Value::Object(fields) => fields.values().any(|value| said(value, query)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+    let fields = serde_json::to_value(&found.session).unwrap_or_default();
+    if said(&fields, query) {
+        return Ok(true);
+    }
+    let body = project.store().session_body(found)?;
+    Ok(body.is_some_and(|body| body.to_lowercase().contains(query)))
+}
+
+fn listed(found: &FoundSession) -> ListedSession {
+    let session = &found.session;
+    let ticked = session.checklist.iter().filter(|item| item.checked).count();
+    ListedSession {
+        id: session.id.clone(),
+        name: found.name.clone(),
+        kind: session.kind,
+        status: session.status,
+        title: session.headline(80),
+        tool: session.tool.clone(),
+        author: session.author.clone(),
+        tags: session.tags.clone(),
+        started_at: session.started_at,
+        ended_at: session.ended_at,
+        continues: session.continues.clone(),
+        decisions: session.decisions.len(),
+        checklist: (!session.checklist.is_empty()).then_some((ticked, session.checklist.len())),
+        branch: session.git.as_ref().and_then(|git| git.branch.clone()),
+        archived: found.archive.is_some(),
+    }
+}
+
+impl Report for SessionList {
+    fn page(&self) -> Page {
+        if self.sessions.is_empty() {
+            return Page::new().line("no session matches");
+        }
+        let columns = [
+            Column::new("name"),
+            Column::new("status"),
+            Column::new("by").shrinks_to(6),
+            Column::new("title").shrinks_to(20),
+        ];
+        let rows = self.sessions.iter().map(|session| {
+            let role = match session.status {
+                SessionStatus::Active => Role::Good,
+                SessionStatus::Paused => Role::Warn,
+                SessionStatus::Closed => Role::Dim,
+            };
+            let status = if session.archived { "archived" } else { session.status.word() };
+            let by = session.tool.as_deref().or(session.author.as_deref()).unwrap_or_default();
+            Row::new([Text::of(Role::Id, &session.name), Text::of(role, status), by.into(), (&session.title).into()])
+        });
+        let mut again = self.asked.clone();
+        again.limit = None;
+        let hint = serde_json::to_value(&again).map(Hint::run_with::<ListSessions>).ok();
+        Page::new().table(Table::new(columns).rows(rows)).more(self.matches - self.sessions.len(), hint)
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}

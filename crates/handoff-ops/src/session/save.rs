@@ -1,0 +1,437 @@
+//! `handoff save`, and the published `handoff_save_context`
+
+use clap::Args;
+use handoff_model::change::Change;
+use handoff_model::id::{SessionRef, TaskRef};
+use handoff_model::lifetime::Lifetime;
+use handoff_model::session::{
+    ChecklistInput, DecisionInput, NoteInput, PointerInput, ReferenceInput, SessionEdit, SessionKind, SessionStatus,
+};
+use handoff_model::text::{Name, OneLine, Prose, Title};
+use handoff_store::{FoundSession, Sessions};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::change::{self, Changed, Changing, Seen};
+use super::view::ChangedTask;
+use super::{SessionView, which};
+use crate::published::TaskChange;
+use crate::{Effect, OpError, Operation, Project, ToolSet};
+
+/// Close the session, save context, do a handoff: keep what was done, decided and left to do for the next session
+///
+/// Without a session id it concerns the session you work in; without one of yours it becomes a closed record of its
+/// own. Lists that are given replace those that are there, lists left out are kept.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["summary"]))]
+pub struct SaveSession {
+    /// What was done and where it stands
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[schemars(with = "String")]
+    pub summary: Option<Prose>,
+    /// `active` goes on with the session
+    #[arg(long = "status", value_name = "STATUS", value_enum)]
+    #[schemars(with = "SavedStatus")]
+    pub session_status: Option<SavedStatus>,
+    /// Session to save
+    #[arg(long = "session", value_name = "SESSION")]
+    #[schemars(with = "String")]
+    pub session_id: Option<SessionRef>,
+    /// What it is about, on one line
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[schemars(with = "String")]
+    pub title: Option<Title>,
+    /// Next steps
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub next: Change<Vec<Prose>>,
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<DecisionInput>")]
+    pub decisions: Change<Vec<DecisionInput>>,
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub blockers: Change<Vec<Prose>>,
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<ChecklistInput>")]
+    pub checklist: Change<Vec<ChecklistInput>>,
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<NoteInput>")]
+    pub handoff_notes: Change<Vec<NoteInput>>,
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<ReferenceInput>")]
+    pub references: Change<Vec<ReferenceInput>>,
+    /// Files to go on in
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<PointerInput>")]
+    pub context_pointers: Change<Vec<PointerInput>>,
+    /// A next step to add; may be given several times
+    #[arg(long = "next", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default)]
+    #[schemars(schema_with = "more")]
+    pub add_next: Vec<Prose>,
+    /// A decision to add; may be given several times
+    #[arg(long = "decision", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default)]
+    #[schemars(schema_with = "more")]
+    pub add_decisions: Vec<DecisionInput>,
+    /// A blocker to add; may be given several times
+    #[arg(long = "blocker", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default)]
+    #[schemars(schema_with = "more")]
+    pub add_blockers: Vec<Prose>,
+    /// An item to add to the checklist; may be given several times
+    #[arg(long = "checklist", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default)]
+    #[schemars(schema_with = "more")]
+    pub add_checklist: Vec<ChecklistInput>,
+    /// A note to add; may be given several times
+    #[arg(long = "note", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default)]
+    #[schemars(schema_with = "more")]
+    pub add_notes: Vec<NoteInput>,
+    /// A link to add; may be given several times
+    #[arg(long = "reference", value_name = "URI")]
+    #[serde(default)]
+    #[schemars(schema_with = "more")]
+    pub add_references: Vec<ReferenceInput>,
+    /// A file to go on in, perhaps with lines, such as `src/main.rs:42-78`; may be given several times
+    #[arg(long = "pointer", value_name = "PATH")]
+    #[serde(default)]
+    #[schemars(schema_with = "more")]
+    pub add_pointers: Vec<PointerInput>,
+    /// Tasks to create or change in the same step, each like `task` of handoff_update_task
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(schema_with = "more")]
+    pub tasks: Vec<TaskChange>,
+    /// A task it concerns; may be given several times
+    #[arg(long = "task", value_name = "TASK")]
+    #[schemars(with = "Vec<String>")]
+    pub related_task_ids: Option<Vec<TaskRef>>,
+    /// A name to fetch it by
+    #[arg(long, value_name = "NAME")]
+    #[schemars(with = "String")]
+    pub name: Option<Name>,
+    /// A tag; may be given several times
+    #[arg(long = "tag", value_name = "TAG")]
+    #[schemars(with = "Vec<String>")]
+    pub tags: Option<Vec<Name>>,
+    /// How long it is shown, such as `7d`
+    #[arg(long, value_name = "TIME")]
+    #[schemars(with = "String")]
+    pub ttl: Option<Lifetime>,
+    /// Free-form Markdown, kept byte for byte
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub body: Option<String>,
+    #[arg(skip)]
+    #[schemars(with = "Map<String, Value>")]
+    pub environment: Option<Map<String, Value>>,
+    /// The line of work it belongs to
+    #[arg(long, value_name = "TEXT")]
+    #[schemars(with = "String")]
+    pub timeline: Option<Prose>,
+    /// A short mark
+    #[arg(long, value_name = "TEXT")]
+    #[schemars(with = "String")]
+    pub label: Option<OneLine>,
+    /// Session to close
+    #[arg(long = "close", value_name = "SESSION")]
+    #[schemars(with = "String")]
+    pub close_session_id: Option<SessionRef>,
+    /// Session to pause
+    #[arg(long = "pause", value_name = "SESSION")]
+    #[schemars(with = "String")]
+    pub pause_session_id: Option<SessionRef>,
+    /// Pause the session you work in
+    #[arg(long)]
+    #[serde(default)]
+    pub pause_active: bool,
+    /// Pause, and start no other
+    #[arg(long)]
+    #[serde(default)]
+    pub pause_only: bool,
+    /// Who it was worked with, such as `codex`; found out where that is possible
+    #[arg(long, value_name = "NAME")]
+    #[schemars(skip)]
+    pub tool: Option<Name>,
+    #[arg(skip)]
+    #[serde(skip)]
+    seen: Seen,
+}
+
+/// What becomes of a session that is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum SavedStatus {
+    /// It is over
+    Closed,
+    /// It goes on
+    Active,
+}
+
+/// Lists that add to others are told by their names; their items look like those of the list itself.
+fn more(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": {}})
+}
+
+impl Operation for SaveSession {
+    const NAME: &'static str = "save";
+    const TOOL: &'static str = "handoff_save_context";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Write;
+    type Outcome = SessionView;
+
+    fn example() -> Value {
+        json!({
+            "summary": "Token parser extracted, refresh tests fail",
+            "add_next": ["Fix refresh test matrix"],
+            "add_decisions": ["JWT over server sessions"],
+            "add_pointers": ["src/auth/middleware.rs:42-78"],
+            "tags": ["auth"]
+        })
+    }
+
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        let sessions = project.store().sessions()?;
+        let mut pointed: Vec<String> = self.pointed().collect();
+        if let Ok(Plan { target: Some(found), .. }) = self.plan(project, &sessions) {
+            pointed.extend(found.session.pointers.iter().map(|pointer| pointer.path.clone()));
+        }
+        self.seen = change::look(project, &pointed);
+        Ok(())
+    }
+
+    fn run(mut self, project: &mut Project) -> Result<SessionView, OpError> {
+        let sessions = project.store().sessions()?;
+        let plan = self.plan(project, &sessions)?;
+        if self.summary.is_none() && !self.pause_only {
+            return Err(OpError::usage("missing field `summary`: say what was done and where it stands"));
+        }
+        let tasks = std::mem::take(&mut self.tasks);
+        let changed_tasks = self.change_tasks(project, tasks)?;
+        let status = plan.status;
+        let changing = self.changing(project, status, &changed_tasks)?;
+        let Changed { found, warnings } = match &plan.target {
+            Some(found) => change::change(project, found, changing)?,
+            None => {
+                let kind =
+                    if status == SessionStatus::Closed { change::kind_of_record(project) } else { SessionKind::Session };
+                let mut session = change::begin(project, kind)?;
+                if let Some(tool) = plan.tool {
+                    session.tool = Some(tool);
+                }
+                change::create(project, session, changing)?
+            }
+        };
+        let mut also = Vec::new();
+        for (other, status) in &plan.others {
+            also.push(change::change(project, other, Changing::to(*status))?.found);
+        }
+        let ended: Vec<&FoundSession> = std::iter::once(&found)
+            .chain(&also)
+            .filter(|found| found.session.status == SessionStatus::Closed)
+            .collect();
+        if !ended.is_empty() {
+            change::archive_old(project, &ended)?;
+        }
+        let what = match status {
+            SessionStatus::Active => "saved active",
+            SessionStatus::Paused => "paused",
+            SessionStatus::Closed => "saved and closed",
+        };
+        let mut view = SessionView::changed(project, &found, what);
+        for other in &also {
+            if let Some(message) = &mut view.message {
+                message.push_str(&format!("; {} {}", other.session.status, other.name));
+            }
+        }
+        view.changed_tasks = changed_tasks;
+        view.warnings.extend(warnings);
+        view.warnings.extend(plan.told);
+        Ok(view)
+    }
+}
+
+/// Which sessions a save concerns.
+struct Plan {
+    /// The one that gets what is saved; a new one where there is none
+    target: Option<FoundSession>,
+    status: SessionStatus,
+    /// Others that are paused or closed by the way
+    others: Vec<(FoundSession, SessionStatus)>,
+    tool: Option<String>,
+    told: Option<String>,
+}
+
+impl SaveSession {
+    fn plan(&self, project: &Project, sessions: &Sessions) -> Result<Plan, OpError> {
+        let find = |wanted: &SessionRef| -> Result<FoundSession, OpError> {
+            let found = project.store().session(wanted)?;
+            if found.session.status == SessionStatus::Closed {
+                return Err(change::closed(&found.session.id));
+            }
+            Ok(found)
+        };
+        let tool = self.tool.as_ref().map(ToString::to_string);
+        let asked = self.session_status.map_or(SessionStatus::Closed, SessionStatus::from);
+        let named = self.session_id.as_ref().map(find).transpose()?;
+        let closing = self.close_session_id.as_ref().map(find).transpose()?;
+        let mut plan = Plan { target: named, status: asked, others: Vec::new(), tool, told: None };
+        if let Some(closing) = closing {
+            match &plan.target {
+                Some(target) if target.session.id != closing.session.id => {
+                    plan.others.push((closing, SessionStatus::Closed));
+                }
+                _ if self.session_status == Some(SavedStatus::Active) => {
+                    return Err(OpError::usage(
+                        "`close_session_id` closes the session that `session_status: active` would go on with: \
+                         give one of them",
+                    ));
+                }
+                _ => {
+                    plan.target = Some(closing);
+                    plan.status = SessionStatus::Closed;
+                }
+            }
+        }
+        let pausing = match (&self.pause_session_id, self.pause_active || self.pause_only) {
+            (Some(wanted), _) => Some(find(wanted)?),
+            (None, true) => Some(match &plan.target {
+                Some(target) if self.pause_only => target.clone(),
+                _ => which::mine(project, sessions).cloned().ok_or_else(|| change::none_of_mine(sessions))?,
+            }),
+            (None, false) => None,
+        };
+        match pausing {
+            Some(pausing) => self.pausing(plan, pausing),
+            None => Ok(self.concerning_mine(plan, project, sessions)),
+        }
+    }
+
+    fn pausing(&self, mut plan: Plan, pausing: FoundSession) -> Result<Plan, OpError> {
+        let starts_another = self.session_status == Some(SavedStatus::Active) && !self.pause_only;
+        match &plan.target {
+            Some(target) if target.session.id != pausing.session.id => {
+                plan.others.push((pausing, SessionStatus::Paused));
+            }
+            Some(_) if starts_another => {
+                return Err(OpError::usage("one session cannot be paused and go on in the same step"));
+            }
+            None if starts_another => plan.others.push((pausing, SessionStatus::Paused)),
+            _ => {
+                plan.target = Some(pausing);
+                plan.status = SessionStatus::Paused;
+            }
+        }
+        Ok(plan)
+    }
+
+    fn concerning_mine(&self, mut plan: Plan, project: &Project, sessions: &Sessions) -> Plan {
+        if plan.target.is_none() {
+            plan.target = which::mine(project, sessions).cloned();
+            let others = which::active(sessions).count();
+            if plan.target.is_none() && others > 0 {
+                plan.told = Some(format!(
+                    "{others} active {} of others {} left alone; this became a session of its own",
+                    if others == 1 { "session" } else { "sessions" },
+                    if others == 1 { "was" } else { "were" },
+                ));
+            }
+        }
+        plan
+    }
+
+    /// The paths of the pointers that are given.
+    fn pointed(&self) -> impl Iterator<Item = String> {
+        let given = match &self.context_pointers {
+            Change::Set(pointers) => pointers.as_slice(),
+            Change::Keep | Change::Clear => &[],
+        };
+        given.iter().chain(&self.add_pointers).map(|pointer| pointer.path.to_string())
+    }
+
+    fn change_tasks(&self, project: &mut Project, tasks: Vec<TaskChange>) -> Result<Vec<ChangedTask>, OpError> {
+        let mut changed: Vec<ChangedTask> = Vec::new();
+        for task in tasks {
+            let task = task.apply(project)?;
+            changed.retain(|known| known.id != task.id);
+            changed.push(ChangedTask {
+                id: task.id,
+                number: task.number.to_string(),
+                title: task.title,
+                status: task.status.word().to_owned(),
+            });
+        }
+        Ok(changed)
+    }
+
+    fn changing(
+        self,
+        project: &Project,
+        status: SessionStatus,
+        changed: &[ChangedTask],
+    ) -> Result<Changing, OpError> {
+        let tasks = match &self.related_task_ids {
+            None => Change::Keep,
+            Some(references) => {
+                let ids = references.iter().map(|reference| Ok(project.store().find(reference)?.task.id));
+                Change::Set(ids.collect::<Result<_, OpError>>()?)
+            }
+        };
+        let expires_at = match self.ttl {
+            None => Change::Keep,
+            Some(ttl) => match ttl.after(project.now()) {
+                Some(end) => Change::Set(end),
+                None => Change::Clear,
+            },
+        };
+        let edit = SessionEdit {
+            title: self.title.map_or(Change::Keep, Change::Set),
+            summary: self.summary.map_or(Change::Keep, Change::Set),
+            name: self.name.map_or(Change::Keep, Change::Set),
+            label: self.label.map_or(Change::Keep, Change::Set),
+            timeline: self.timeline.map_or(Change::Keep, Change::Set),
+            environment: self.environment.map_or(Change::Keep, Change::Set),
+            expires_at,
+            tags: self.tags.map_or(Change::Keep, Change::Set),
+            tasks,
+            add_tasks: changed.iter().map(|task| task.id).collect(),
+            next: self.next,
+            add_next: self.add_next,
+            blockers: self.blockers,
+            add_blockers: self.add_blockers,
+            decisions: self.decisions,
+            add_decisions: self.add_decisions,
+            checklist: self.checklist,
+            add_checklist: self.add_checklist,
+            notes: self.handoff_notes,
+            add_notes: self.add_notes,
+            references: self.references,
+            add_references: self.add_references,
+            pointers: self.context_pointers,
+            add_pointers: self.add_pointers,
+            ..SessionEdit::default()
+        };
+        let body = self.body.map_or(Change::Keep, Change::Set);
+        Ok(Changing { edit, status, body, seen: self.seen })
+    }
+}
+
+impl From<SavedStatus> for SessionStatus {
+    fn from(status: SavedStatus) -> SessionStatus {
+        match status {
+            SavedStatus::Closed => SessionStatus::Closed,
+            SavedStatus::Active => SessionStatus::Active,
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! A session as it is shown.
+
+use handoff_model::id::{SessionId, TaskId};
+use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
+use handoff_model::session::{
+    ChecklistItem, Decision, GitFacts, NoteCategory, Pointer, Reference, Session, SessionKind, SessionNote,
+    SessionStatus,
+};
+use handoff_model::when::Moment;
+use handoff_store::FoundSession;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::page::{Role, Text};
+use crate::{Facts, Page, Project, Report};
+
+/// A session, whole.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionView {
+    pub id: SessionId,
+    /// Its full name
+    pub name: String,
+    pub kind: SessionKind,
+    pub status: SessionStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The name it can be fetched by
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_name: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Moment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Moment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Moment>,
+    /// Full name of the session it continues
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continues: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blockers: Vec<String>,
+    /// Ids of the tasks it concerns
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<TaskId>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Decision>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checklist: Vec<ChecklistItem>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<SessionNote>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Reference>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pointers: Vec<Pointer>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub environment: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitFacts>,
+    /// The free-form text, byte for byte
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Where its file lies
+    pub file: String,
+    /// Whether it was moved to an archive
+    pub archived: bool,
+    /// Give this back as `if_rev` to change the session only if nobody else did meanwhile
+    pub rev: Rev,
+    /// What had to be read differently from how it is written
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// What was done
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Tasks that were created or changed with it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed_tasks: Vec<ChangedTask>,
+    #[serde(skip)]
+    pub(super) warnings: Vec<String>,
+}
+
+/// A task that was created or changed together with a session.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ChangedTask {
+    pub id: TaskId,
+    pub number: String,
+    pub title: String,
+    pub status: String,
+}
+
+impl SessionView {
+    pub(super) fn new(project: &Project, found: &FoundSession) -> SessionView {
+        let Session {
+            format: _,
+            id,
+            kind,
+            status,
+            title,
+            summary,
+            tool,
+            author,
+            name,
+            tags,
+            project: project_name,
+            timeline,
+            label,
+            started_at,
+            ended_at,
+            expires_at,
+            continues,
+            next,
+            blockers,
+            tasks,
+            last_decision: _,
+            decisions,
+            checklist,
+            notes,
+            references,
+            pointers,
+            environment,
+            git,
+        } = found.session.clone();
+        SessionView {
+            id,
+            name: found.name.clone(),
+            kind,
+            status,
+            title,
+            summary,
+            tool,
+            author,
+            label_name: name,
+            tags,
+            project: project_name,
+            timeline,
+            label,
+            started_at,
+            ended_at,
+            expires_at,
+            continues,
+            next,
+            blockers,
+            tasks,
+            decisions,
+            checklist,
+            notes,
+            references,
+            pointers,
+            environment,
+            git,
+            body: None,
+            file: project.shown(&project.store().path_of(found.file())),
+            archived: found.archive.is_some(),
+            rev: found.rev,
+            problems: found.problem.clone().into_iter().collect(),
+            message: None,
+            changed_tasks: Vec::new(),
+            warnings: found.problem.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The view after a change, with a sentence that says what was done and how to fetch the session again.
+    pub(super) fn changed(project: &Project, found: &FoundSession, what: &str) -> SessionView {
+        let mut view = SessionView::new(project, found);
+        let (id, name) = (&view.id, &view.name);
+        view.message = Some(format!(
+            "{what} session {name}; to fetch it: handoff_load_context {{\"session_id\": \"{id}\"}} or `handoff resume {id}`"
+        ));
+        view
+    }
+
+    fn details(&self) -> Page {
+        let joined = |list: &[String]| (!list.is_empty()).then(|| list.join(", "));
+        let ids: Vec<String> = self.tasks.iter().map(ToString::to_string).collect();
+        let moment = |at: Option<Moment>| at.map(|at| at.to_string());
+        let mut page = Page::new()
+            .line(self.headline())
+            .field_if("kind", (self.kind != SessionKind::Session).then(|| self.kind.word()))
+            .field_if("name", self.label_name.clone())
+            .field_if("tool", self.tool.clone())
+            .field_if("author", self.author.clone())
+            .field_if("tags", joined(&self.tags))
+            .field_if("project", self.project.clone())
+            .field_if("timeline", self.timeline.clone())
+            .field_if("label", self.label.clone())
+            .field_if("started", moment(self.started_at))
+            .field_if("ended", moment(self.ended_at))
+            .field_if("expires", moment(self.expires_at))
+            .field_if("continues", self.continues.as_ref().map(|name| Text::of(Role::Id, name)))
+            .field_if("tasks", joined(&ids));
+        if let Some(git) = &self.git {
+            page = git_fields(page, git);
+        }
+        page = page
+            .field("file", Text::of(Role::Dim, &self.file))
+            .field("rev", Text::of(Role::Dim, self.rev.to_string()));
+        if !self.summary.is_empty() {
+            page = page.blank().prose(&self.summary);
+        }
+        page = section(page, "Next steps", self.next.iter().map(Text::from));
+        page = section(page, "Blockers", self.blockers.iter().map(Text::from));
+        page = section(page, "Checklist", self.checklist.iter().enumerate().map(checklist_line));
+        page = section(page, "Decisions", self.decisions.iter().map(decision_line));
+        page = section(page, "Notes", self.notes.iter().map(note_line));
+        page = section(page, "Pointers", self.pointers.iter().map(pointer_line));
+        page = section(page, "References", self.references.iter().map(reference_line));
+        if !self.environment.is_empty() {
+            let facts = self.environment.iter().map(|(key, value)| Text::from(format!("{key}: {}", plain(value))));
+            page = section(page, "Environment", facts);
+        }
+        if let Some(body) = &self.body {
+            page = page.blank().heading("Body").prose(body);
+        }
+        page
+    }
+
+    fn headline(&self) -> Text {
+        let title = self.title.as_deref().unwrap_or("(no title)");
+        let role = match self.status {
+            SessionStatus::Active => Role::Good,
+            SessionStatus::Paused => Role::Warn,
+            SessionStatus::Closed => Role::Dim,
+        };
+        let text = Text::of(Role::Id, &self.name).plain(" ").and(Role::Strong, title).plain("  ");
+        let text = text.and(role, self.status.word());
+        if self.archived { text.and(Role::Dim, ", archived") } else { text }
+    }
+}
+
+impl Report for SessionView {
+    fn page(&self) -> Page {
+        let Some(message) = &self.message else { return self.details() };
+        let page = Page::new().line(Text::of(Role::Good, "✓ ").plain(message));
+        let line = |task: &ChangedTask| {
+            Text::of(Role::Number, &task.number)
+                .plain(" ")
+                .plain(&task.title)
+                .plain("  ")
+                .plain(&task.status)
+                .plain("  ")
+                .and(Role::Id, task.id.to_string())
+        };
+        self.changed_tasks.iter().map(line).fold(page, Page::item)
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            message: self.page().to_markdown(None),
+            id: Some(self.id.to_string()),
+            number: None,
+            status: Some(self.status.word().to_owned()),
+            rev: Some(self.rev.to_string()),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+fn git_fields(page: Page, git: &GitFacts) -> Page {
+    let distance = match (git.ahead, git.behind) {
+        (None, None) => String::new(),
+        (ahead, behind) => format!(" ({} ahead, {} behind)", ahead.unwrap_or(0), behind.unwrap_or(0)),
+    };
+    page.field_if("branch", git.branch.as_ref().map(|branch| format!("{branch}{distance}")))
+        .field_if("commit", git.commit.clone())
+        .field_if("changed files", (!git.dirty.is_empty()).then(|| git.dirty.join(", ")))
+}
+
+fn section(page: Page, title: &str, items: impl Iterator<Item = Text>) -> Page {
+    let mut items = items.peekable();
+    if items.peek().is_none() {
+        return page;
+    }
+    items.fold(page.blank().heading(title), Page::said)
+}
+
+fn checklist_line((index, item): (usize, &ChecklistItem)) -> Text {
+    let (mark, role) = if item.checked { ("[x] ", Role::Good) } else { ("[ ] ", Role::Plain) };
+    let owner = item.owner.map(|owner| format!(" ({owner})")).unwrap_or_default();
+    Text::of(role, mark).plain(format!("{}. {}", index + 1, item.item)).and(Role::Dim, owner)
+}
+
+fn decision_line(decision: &Decision) -> Text {
+    let reason = decision.reason.as_ref().map(|reason| format!(" because {reason}")).unwrap_or_default();
+    let mut facts = vec![decision.confidence.word().to_owned()];
+    if !decision.paths.is_empty() {
+        facts.push(format!("governs {}", decision.paths.join(", ")));
+    }
+    facts.extend(decision.supersedes.as_ref().map(|other| format!("supersedes {other}")));
+    Text::of(Role::Id, &decision.id)
+        .plain(" ")
+        .plain(format!("{}{reason}", decision.decision))
+        .and(Role::Dim, format!(" ({})", facts.join("; ")))
+}
+
+fn note_line(note: &SessionNote) -> Text {
+    let role = if note.category == NoteCategory::Caution { Role::Warn } else { Role::Dim };
+    Text::of(role, format!("{}: ", note.category)).plain(&note.note)
+}
+
+fn pointer_line(pointer: &Pointer) -> Text {
+    let lines = pointer.lines.as_ref().map(|lines| format!(":{lines}")).unwrap_or_default();
+    let reason = pointer.reason.as_ref().map(|reason| format!(" {reason}")).unwrap_or_default();
+    Text::from(format!("{}{lines}", pointer.path)).and(Role::Dim, reason)
+}
+
+fn reference_line(reference: &Reference) -> Text {
+    let notes = reference.notes.as_ref().map(|notes| format!(" {notes}")).unwrap_or_default();
+    Text::of(Role::Dim, format!("{} ", reference.kind)).plain(format!("{} {}{notes}", reference.label, reference.uri))
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

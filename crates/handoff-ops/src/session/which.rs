@@ -1,0 +1,102 @@
+//! Which session a request without an id is about.
+//!
+//! **Invariant:** nobody's session is changed or closed by somebody else's request. A session belongs to the
+//! connection that established it, or to the agent session and work tree that did; one that nobody alive holds belongs
+//! to whoever works in the same place under the same name.
+
+use std::path::{Path, PathBuf};
+
+use handoff_model::id::SessionId;
+use handoff_model::session::{SessionKind, SessionStatus};
+use handoff_store::{Bound, FoundSession, Process, Sessions};
+
+use crate::{Door, Project};
+
+/// The caller's own session, if there is one under way.
+pub(crate) fn mine<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a FoundSession> {
+    let open = |id: &SessionId| {
+        let mut list = sessions.list.iter();
+        list.find(|found| found.session.id == *id && found.session.status != SessionStatus::Closed)
+    };
+    let root = project.store().path().to_owned();
+    if let Some(id) = project.caller.connection.as_ref().and_then(|connection| connection.session(&root))
+        && let Some(found) = open(&id)
+    {
+        return Some(found);
+    }
+    let bound = project.store().bound();
+    let here = worktree(project);
+    if let Some(agent) = &project.caller.agent_session {
+        let same = |bound: &&Bound| bound.agent_session.as_ref() == Some(agent) && bound.worktree == here;
+        if let Some(found) = bound.iter().rev().filter(same).find_map(|bound| open(&bound.session)) {
+            return Some(found);
+        }
+    }
+    let mut active = active(sessions);
+    let only = active.next().filter(|_| active.next().is_none())?;
+    is_free(project, only, &bound, here.as_deref()).then_some(only)
+}
+
+/// The sessions that are active, packages aside.
+pub(crate) fn active(sessions: &Sessions) -> impl Iterator<Item = &FoundSession> {
+    sessions.list.iter().filter(|found| found.session.status == SessionStatus::Active && found.is_handoff())
+}
+
+/// Whether the only active session can be taken for the caller's own.
+fn is_free(project: &Project, found: &FoundSession, bound: &[Bound], here: Option<&str>) -> bool {
+    if found.session.kind != SessionKind::Session {
+        return false;
+    }
+    let Some(holder) = bound.iter().rev().find(|bound| bound.session == found.session.id) else {
+        // It came from elsewhere, or the note of this machine is lost.
+        return project.by().ok() == found.session.author;
+    };
+    let is_held = holder.process.as_ref().is_some_and(Process::is_alive);
+    !is_held && holder.worktree.as_deref() == here
+}
+
+/// Binds the caller to a session, for the requests that follow over the same connection.
+pub(crate) fn join(project: &Project, session: SessionId) {
+    if let Some(connection) = &project.caller.connection {
+        connection.establish(project.store().path(), session);
+    }
+}
+
+/// Binds the caller to a session, for all requests that follow; noted when the change is committed.
+pub(crate) fn hold(project: &mut Project, session: &SessionId) {
+    join(project, session.clone());
+    let mut bound = project.store().bound();
+    bound.retain(|bound| bound.session != *session);
+    bound.push(Bound {
+        session: session.clone(),
+        agent_session: project.caller.agent_session.clone(),
+        worktree: worktree(project),
+        // A command ends before its session does, so its process holds nothing.
+        process: (project.door != Door::Cli).then(Process::this),
+    });
+    project.store_mut().put_bound(&bound);
+}
+
+/// Lets go of a session that is over or put aside.
+pub(crate) fn release(project: &mut Project, session: &SessionId) {
+    let root = project.store().path().to_owned();
+    if let Some(connection) = &project.caller.connection
+        && connection.session(&root).as_ref() == Some(session)
+    {
+        connection.leave(&root);
+    }
+    let mut bound = project.store().bound();
+    let before = bound.len();
+    bound.retain(|bound| bound.session != *session);
+    if bound.len() != before {
+        project.store_mut().put_bound(&bound);
+    }
+}
+
+/// The work tree the caller is in: the nearest directory above that git knows, else that of the project.
+fn worktree(project: &Project) -> Option<String> {
+    let cwd = project.place.cwd.canonicalize().unwrap_or_else(|_| project.place.cwd.clone());
+    let tree = cwd.ancestors().find(|dir| dir.join(".git").exists()).map(Path::to_owned);
+    let tree = tree.or_else(|| project.store().path().parent().map(PathBuf::from))?;
+    Some(tree.display().to_string())
+}

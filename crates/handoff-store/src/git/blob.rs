@@ -1,0 +1,122 @@
+//! What files are now, as the ids git would give their content.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use super::Git;
+use super::run::{Asking, Failure};
+
+/// Letters of an id that are written down: enough to tell the files of any repository apart.
+const WRITTEN: usize = 12;
+
+/// Larger files are not read.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// How many files that cannot be read are passed over, each at the cost of another run.
+const UNREADABLE: usize = 8;
+
+/// What is there under a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Now {
+    Blob(String),
+    Absent,
+    Directory,
+    /// It cannot be told
+    Untold(&'static str),
+}
+
+impl Now {
+    pub(super) fn id(&self) -> Option<&str> {
+        match self {
+            Now::Blob(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+/// The form in which an id is written down.
+pub(super) fn written(id: &str) -> String {
+    id[..id.len().min(WRITTEN)].to_owned()
+}
+
+/// Whether two ids, each perhaps shortened, are of the same object.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    one.starts_with(other) || other.starts_with(one)
+}
+
+/// What is there under each of these paths from the root.
+pub(super) fn now(asking: &Asking, paths: BTreeSet<String>) -> Result<BTreeMap<String, Now>, Failure> {
+    let mut found = BTreeMap::new();
+    let mut files = Vec::new();
+    for path in paths {
+        let place = asking.root.join(&path);
+        let now = match fs::symlink_metadata(&place) {
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Now::Untold("it cannot be read"),
+            Err(_) => Now::Absent,
+            Ok(meta) if meta.is_symlink() => link(asking, &place)?,
+            Ok(meta) if meta.is_dir() => submodule(&place),
+            Ok(meta) if !meta.is_file() => Now::Untold("it is not an ordinary file"),
+            Ok(meta) if meta.len() > LARGEST => Now::Untold("it is too large to compare"),
+            Ok(_) => {
+                files.push(path);
+                continue;
+            }
+        };
+        found.insert(path, now);
+    }
+    hash(asking, &files, &mut found)?;
+    Ok(found)
+}
+
+/// Git keeps of a link what it says, not what it leads to.
+fn link(asking: &Asking, place: &std::path::Path) -> Result<Now, Failure> {
+    let Ok(target) = fs::read_link(place) else { return Ok(Now::Untold("it cannot be read")) };
+    let target = target.into_os_string().into_encoded_bytes();
+    let answer = asking.begin(&["hash-object", "--no-filters", "--stdin"], Some(target))?.finish()?;
+    Ok(Now::Blob(String::from_utf8_lossy(&answer).trim().to_owned()))
+}
+
+/// Git keeps of a submodule which commit it stands on.
+fn submodule(place: &std::path::Path) -> Now {
+    let own = Git::around(place).filter(|git| super::place::without_links(place).as_ref() == Some(&git.root));
+    own.and_then(|git| git.head().commit).map_or(Now::Directory, Now::Blob)
+}
+
+fn hash(asking: &Asking, files: &[String], found: &mut BTreeMap<String, Now>) -> Result<(), Failure> {
+    let mut rest = files;
+    for _ in 0..=UNREADABLE {
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let names = rest.iter().fold(String::new(), |names, path| names + &quoted(path) + "\n");
+        let running = asking.begin(&["hash-object", "--stdin-paths"], Some(names.into_bytes()))?;
+        let (answer, failure) = running.finish_or_part();
+        let answer = String::from_utf8_lossy(&answer);
+        let ids: Vec<&str> = answer.lines().collect();
+        for (path, id) in rest.iter().zip(&ids) {
+            found.insert(path.clone(), Now::Blob((*id).to_owned()));
+        }
+        match failure {
+            None => return Ok(()),
+            // It stops at the first file that it cannot read.
+            Some(Failure::Refused(_)) if ids.len() < rest.len() => {
+                found.insert(rest[ids.len()].clone(), Now::Untold("it cannot be read"));
+                rest = &rest[ids.len() + 1..];
+            }
+            Some(failure) => return Err(failure),
+        }
+    }
+    for path in rest {
+        found.insert(path.clone(), Now::Untold("it cannot be read"));
+    }
+    Ok(())
+}
+
+/// A path as one line.
+fn quoted(path: &str) -> String {
+    if !path.starts_with('"') && !path.contains(['\n', '\r']) {
+        return path.to_owned();
+    }
+    let inner = path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r");
+    format!("\"{inner}\"")
+}

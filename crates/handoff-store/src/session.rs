@@ -1,0 +1,7 @@
+//! Sessions as they lie in the store: one file each, their free-form bodies beside them, old ones in archives.
+
+pub(crate) mod archive;
+pub(crate) mod bound;
+pub(crate) mod find;
+pub(crate) mod read;
+pub(crate) mod write;

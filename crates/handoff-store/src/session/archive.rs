@@ -1,0 +1,158 @@
+//! Old sessions in the monthly archives: moving them there whole, reading them there, bringing them back.
+
+use std::io;
+
+use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
+use handoff_model::session::archive::{Archive, file_name, is_file_name};
+
+use super::read::{FoundSession, SUFFIX, Sessions, body_file, read_leniently};
+use crate::error::{Result, StoreError};
+use crate::layout::{ARCHIVE, SESSIONS};
+use crate::root::join;
+use crate::step::Step;
+use crate::store::Store;
+
+/// As large as one archive grows; the next session begins a further part.
+const PART: usize = 2 * 1024 * 1024;
+/// A session larger than this stays a file of its own: an archive with it could not be read any more.
+const MOVABLE: usize = 3 * 1024 * 1024;
+
+impl Store {
+    /// Every session in the archives, the one with the latest activity first.
+    pub fn archived_sessions(&self) -> Result<Sessions> {
+        self.steady(|| self.read_archives(|_| true))
+    }
+
+    /// The sessions in the archives that decided something.
+    pub fn archived_decisions(&self) -> Result<Sessions> {
+        self.steady(|| self.read_archives(|text| text.contains("decisions")))
+    }
+
+    fn read_archives(&self, wanted: impl Fn(&str) -> bool) -> Result<Sessions> {
+        let mut sessions = Sessions::default();
+        for path in self.archive_files()? {
+            let text = match self.root.read_text(&path) {
+                Ok(Some(text)) => text,
+                Ok(None) => continue,
+                Err(error) => {
+                    sessions.problems.push(Problem::damaged(&path, error.to_string()));
+                    continue;
+                }
+            };
+            let (archive, problems) = Archive::read(&path, &text);
+            sessions.problems.extend(problems);
+            for archived in archive.sessions().filter(|archived| wanted(archived.toml_text)) {
+                let (session, problem) = read_leniently(archived.toml_text, &path);
+                let problem = problem.map(|problem| {
+                    let line = problem.line.map_or(archived.line, |line| archived.line + line - 1);
+                    problem.at_line(Some(line))
+                });
+                sessions.problems.extend(problem.clone());
+                let Some(session) = session else { continue };
+                sessions.list.push(FoundSession {
+                    name: archived.name.to_owned(),
+                    session,
+                    rev: Rev::of(archived.toml_text.as_bytes()),
+                    problem,
+                    archive: Some(path.clone()),
+                    file: join(SESSIONS, &format!("{}{SUFFIX}", archived.name)),
+                    text: archived.toml_text.to_owned(),
+                    archived_body: archived.body.map(str::to_owned),
+                });
+            }
+        }
+        sessions.settle();
+        Ok(sessions)
+    }
+
+    fn archive_files(&self) -> Result<Vec<String>> {
+        let listed = match self.root.dir(ARCHIVE).and_then(|dir| dir.list()) {
+            Ok(listed) => listed,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(StoreError::read(ARCHIVE, source)),
+        };
+        let mut files: Vec<String> = listed
+            .into_iter()
+            .filter(|entry| is_file_name(&entry.name))
+            .map(|entry| join(ARCHIVE, &entry.name))
+            .collect();
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    /// Stages the move of a session to its archive, with its body. One that is too large stays where it is.
+    pub fn archive_session(&mut self, found: &FoundSession) -> Result<()> {
+        let body_path = body_file(&found.file);
+        let read = |source| StoreError::read(&body_path, source);
+        let body = match self.root.read_text(&body_path) {
+            // A body that is no text is kept beside its session.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(()),
+            body => body.map_err(read)?,
+        };
+        let size = found.text.len() + body.as_ref().map_or(0, String::len);
+        if size > MOVABLE || found.archive.is_some() || found.problem.is_some() {
+            return Ok(());
+        }
+        let mut part = 1;
+        let (path, before, text) = loop {
+            let path = join(ARCHIVE, &file_name(&found.session, part));
+            let before = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
+            let present = self.staged_text(&path).map(str::to_owned).or_else(|| before.clone());
+            match present {
+                Some(present) if present.len() + size > PART && part < u32::MAX => part += 1,
+                present => break (path, before, present),
+            }
+        };
+        let mut archive = match &text {
+            Some(text) => Archive::read(&path, text).0,
+            None => Archive::new(crate::store::name_of(&path)),
+        };
+        if archive.add(&found.name, &found.text, body.as_deref()).is_err() {
+            return Ok(());
+        }
+        self.stage_file(path, before, archive.print());
+        self.change.steps.push(Step::Remove { path: found.file.clone(), before: found.text.clone() });
+        if let Some(body) = body {
+            self.change.steps.push(Step::Remove { path: body_path, before: body });
+        }
+        Ok(())
+    }
+
+    /// Stages the return of a session from its archive, as the files it was.
+    pub fn restore_session(&mut self, found: &FoundSession) -> Result<FoundSession> {
+        let Some(path) = found.archive.clone() else { return Ok(found.clone()) };
+        if self.root.exists(&found.file) {
+            return Err(StoreError::InTheWay { path: found.file.clone() });
+        }
+        let read = |source| StoreError::read(&path, source);
+        let text = self.root.read_text(&path).map_err(read)?.ok_or_else(|| StoreError::ChangedUnderway { path: path.clone() })?;
+        let (mut archive, _) = Archive::read(&path, &text);
+        archive.remove(&found.name);
+        let restored = FoundSession { archive: None, archived_body: None, ..found.clone() };
+        self.change.steps.push(Step::Put { path: found.file.clone(), before: None, after: found.text.clone() });
+        self.save_session_body(&restored, found.archived_body.clone())?;
+        self.stage_file(path, Some(text), archive.print());
+        Ok(restored)
+    }
+
+    fn staged_text(&self, wanted: &str) -> Option<&str> {
+        self.change.steps.iter().find_map(|step| match step {
+            Step::Put { path, after, .. } if path == wanted => Some(after.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Stages what a file shall say; staged for a second time, the last word counts.
+    fn stage_file(&mut self, wanted: String, before: Option<String>, text: String) {
+        for step in &mut self.change.steps {
+            if let Step::Put { path, after, .. } = step
+                && *path == wanted
+            {
+                *after = text;
+                return;
+            }
+        }
+        self.change.steps.push(Step::Put { path: wanted, before, after: text });
+    }
+}

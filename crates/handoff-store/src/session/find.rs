@@ -1,0 +1,52 @@
+//! Finding one session by what people and agents call it.
+
+use handoff_model::close::close_matches;
+use handoff_model::id::SessionRef;
+
+use super::read::FoundSession;
+use crate::error::{Result, SessionLine, StoreError};
+use crate::store::Store;
+
+impl Store {
+    /// Finds a session: among those that are files of their own first, then in the archives.
+    pub fn session(&self, wanted: &SessionRef) -> Result<FoundSession> {
+        let live = self.sessions()?;
+        if let Some(found) = the_one(wanted, &live.matching(wanted))? {
+            return Ok(found);
+        }
+        let archived = self.archived_sessions()?;
+        if let Some(found) = the_one(wanted, &archived.matching(wanted))? {
+            return Ok(found);
+        }
+        let concerns = |path: &str| {
+            let stem = crate::store::name_of(path).strip_suffix(super::read::SUFFIX).unwrap_or_default();
+            !stem.is_empty() && wanted.matches(stem)
+        };
+        if let Some(problem) = live.problems.iter().find(|problem| concerns(&problem.path)) {
+            return Err(StoreError::Damaged(problem.clone()));
+        }
+        let all: Vec<&FoundSession> = live.list.iter().chain(&archived.list).collect();
+        let close = close_matches(&wanted.to_string(), all.iter().map(|found| found.session.id.as_str()), 5);
+        let line = |id: &str| all.iter().find(|found| found.session.id.as_str() == id).map(|found| line(found));
+        let close = close.iter().filter_map(|id| line(id)).collect();
+        Err(StoreError::NoSuchSession { wanted: wanted.clone(), close })
+    }
+}
+
+fn the_one(wanted: &SessionRef, matching: &[&FoundSession]) -> Result<Option<FoundSession>> {
+    match matching {
+        [] => Ok(None),
+        [one] => Ok(Some((*one).clone())),
+        several => {
+            let candidates = several.iter().map(|found| line(found)).collect();
+            Err(StoreError::AmbiguousSession { wanted: wanted.clone(), candidates })
+        }
+    }
+}
+
+fn line(found: &FoundSession) -> SessionLine {
+    let session = &found.session;
+    let title = session.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&session.summary);
+    let title = title.lines().next().unwrap_or_default().chars().take(80).collect();
+    SessionLine { name: found.name.clone(), status: session.status, title }
+}

@@ -1,0 +1,211 @@
+//! Reading every session, whatever a person, a crash or a merge left behind.
+
+use std::collections::HashMap;
+use std::io;
+
+use handoff_model::conflict;
+use handoff_model::id::{SessionId, SessionRef};
+use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
+use handoff_model::session::{Session, SessionKind};
+use handoff_model::when::Moment;
+
+use crate::commit::{self, Generation};
+use crate::error::{Result, StoreError};
+use crate::layout::SESSIONS;
+use crate::root::join;
+use crate::store::Store;
+use crate::sys::Kind;
+
+/// A session as it lies on disk at this moment, with what is needed to change it.
+#[derive(Clone, Debug)]
+pub struct FoundSession {
+    /// Its full name, such as `2026-11-15-a3f9c12e`
+    pub name: String,
+    pub session: Session,
+    pub rev: Rev,
+    /// What had to be read differently from how it is written
+    pub problem: Option<Problem>,
+    /// The archive it was moved to, where it is no longer a file of its own
+    pub archive: Option<String>,
+    /// Where its file lies, relative to the store; in an archive, where it would lie
+    pub(crate) file: String,
+    pub(crate) text: String,
+    /// The body of an archived session, which comes with it
+    pub(crate) archived_body: Option<String>,
+}
+
+/// Sessions, the one with the latest activity first.
+#[derive(Clone, Debug, Default)]
+pub struct Sessions {
+    pub list: Vec<FoundSession>,
+    pub problems: Vec<Problem>,
+}
+
+impl FoundSession {
+    /// Where its file lies, relative to the store.
+    pub fn file(&self) -> &str {
+        self.archive.as_deref().unwrap_or(&self.file)
+    }
+
+    /// When something last happened in it, as far as it says.
+    pub fn last_active(&self) -> Option<Moment> {
+        self.session.ended_at.or(self.session.started_at)
+    }
+
+    /// Whether it is one that hands work over; packages only carry something.
+    pub fn is_handoff(&self) -> bool {
+        self.session.kind != SessionKind::Package
+    }
+
+    /// Newest first; what cannot be told apart by time is in the order of the names.
+    pub(crate) fn order(&self) -> (std::cmp::Reverse<Option<Moment>>, std::cmp::Reverse<&str>) {
+        (std::cmp::Reverse(self.last_active()), std::cmp::Reverse(self.name.as_str()))
+    }
+}
+
+impl Store {
+    /// Every session that is a file of its own.
+    pub fn sessions(&self) -> Result<Sessions> {
+        self.steady(|| self.read_sessions())
+    }
+
+    /// What `read` gives while no change of several records is under way.
+    pub(crate) fn steady<T>(&self, read: impl Fn() -> Result<T>) -> Result<T> {
+        for _ in 0..8 {
+            if self.settle().is_err() {
+                // What is there is shown beside a change that cannot be finished.
+                return read();
+            }
+            let before = Generation::read(&self.root);
+            let found = read()?;
+            let after = Generation::read(&self.root);
+            if before == after && after.is_multiple_of(2) && !commit::is_pending(&self.root) {
+                return Ok(found);
+            }
+        }
+        read()
+    }
+
+    fn read_sessions(&self) -> Result<Sessions> {
+        let dir = match self.root.dir(SESSIONS) {
+            Ok(dir) => dir,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sessions::default()),
+            Err(source) => {
+                let problem = Problem::damaged(SESSIONS, format!("cannot be read: {source}"));
+                return Ok(Sessions { list: Vec::new(), problems: vec![problem] });
+            }
+        };
+        let mut sessions = Sessions::default();
+        for entry in dir.list().map_err(|source| StoreError::read(SESSIONS, source))? {
+            let is_record = entry.kind != Kind::Directory
+                && entry.name.ends_with(SUFFIX)
+                && !crate::task::read::is_ignored(&entry.name);
+            if !is_record {
+                continue;
+            }
+            let file = join(SESSIONS, &entry.name);
+            match self.root.read_text(&file) {
+                // Gone between listing and reading.
+                Ok(None) => {}
+                Ok(Some(text)) => sessions.add(&file, text),
+                Err(error) => sessions.problems.push(Problem::damaged(&file, error.to_string())),
+            }
+        }
+        sessions.settle();
+        Ok(sessions)
+    }
+
+    /// The free-form text that belongs to a session, byte for byte.
+    pub fn session_body(&self, found: &FoundSession) -> Result<Option<String>> {
+        if found.archive.is_some() {
+            return Ok(found.archived_body.clone());
+        }
+        let file = body_file(&found.file);
+        self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))
+    }
+}
+
+impl Sessions {
+    fn add(&mut self, file: &str, text: String) {
+        let (session, problem) = read_leniently(&text, file);
+        self.problems.extend(problem.clone());
+        if let Some(session) = session {
+            let rev = Rev::of(text.as_bytes());
+            let (file, archived_body) = (file.to_owned(), None);
+            let name = full_name(&file, &session);
+            self.list.push(FoundSession { name, session, rev, problem, archive: None, file, text, archived_body });
+        }
+    }
+
+    /// Puts them in order, and of several files with one id keeps the one with the latest activity.
+    pub(crate) fn settle(&mut self) {
+        self.list.sort_by(|a, b| a.order().cmp(&b.order()));
+        let mut shown: HashMap<SessionId, String> = HashMap::new();
+        let problems = &mut self.problems;
+        self.list.retain(|found| match shown.get(&found.session.id) {
+            None => {
+                shown.insert(found.session.id.clone(), found.file().to_owned());
+                true
+            }
+            Some(first) => {
+                let reason = format!(
+                    "has the id `{}` of {first} too; that one was touched last and is shown, this one is kept aside",
+                    found.session.id
+                );
+                problems.push(Problem::mended(found.file(), reason));
+                false
+            }
+        });
+        self.problems.sort();
+        self.problems.dedup();
+    }
+
+    /// The sessions a reference could mean.
+    pub(crate) fn matching(&self, wanted: &SessionRef) -> Vec<&FoundSession> {
+        match wanted {
+            SessionRef::Latest => self.list.iter().find(|found| found.is_handoff()).into_iter().collect(),
+            wanted => self.list.iter().filter(|found| wanted.matches(&found.name)).collect(),
+        }
+    }
+}
+
+pub(crate) const SUFFIX: &str = ".toml";
+
+/// The file of the body beside the file of a session.
+pub(crate) fn body_file(file: &str) -> String {
+    format!("{}.md", file.strip_suffix(SUFFIX).unwrap_or(file))
+}
+
+/// The name of a session: that of its file, as long as that tells its id.
+fn full_name(file: &str, session: &Session) -> String {
+    let stem = crate::store::name_of(file).strip_suffix(SUFFIX).unwrap_or(file);
+    let tells = matches!(stem.parse(), Ok(SessionRef::Name(name)) if name.ends_with(session.id.as_str()));
+    if tells { stem.to_owned() } else { session.full_name() }
+}
+
+/// Reads a session file as far as it can be read, and says what was wrong with it.
+pub(crate) fn read_leniently(text: &str, file: &str) -> (Option<Session>, Option<Problem>) {
+    if text.trim().is_empty() {
+        return (None, Some(Problem::damaged(file, "the file is empty")));
+    }
+    let error = match Session::read(text) {
+        Ok(session) => return (Some(session), None),
+        Err(error) => error,
+    };
+    if let Some(sides) = conflict::split(text) {
+        for (side, whose) in [(&sides.ours, "our"), (&sides.theirs, "their")] {
+            if let Ok(session) = Session::read(side) {
+                let reason =
+                    format!("git left conflict markers; read as {whose} side. Resolve them to change this session");
+                return (Some(session), Some(Problem::mended(file, reason).at_line(Some(sides.line))));
+            }
+        }
+    }
+    let line = conflict::first_marker(text);
+    let reason = match line {
+        Some(_) => "conflict markers that cannot be read as either side; resolve them".to_owned(),
+        None => error.reason,
+    };
+    (None, Some(Problem::damaged(file, reason).at_line(line.or(error.line))))
+}
