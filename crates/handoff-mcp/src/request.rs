@@ -7,7 +7,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 use crate::answer::{BUDGET, Format};
-use crate::tool::{self, FORMAT, PROJECT_DIR, is_reading};
+use crate::tool::{self, FORMAT, PROJECT_DIR};
 
 /// An argument by which an operation keeps to a budget of its own.
 const OWN_BUDGET: &str = "budget_tokens";
@@ -34,20 +34,26 @@ impl Arguments {
                 )));
             }
         };
-        let format = if is_reading(entry) { format(request.get(FORMAT))? } else { Format::Markdown };
+        let format = match request.remove(FORMAT) {
+            Some(given) if entry.effect.is_reading() => format(&given)?,
+            Some(given) => {
+                request.insert(FORMAT.to_owned(), given);
+                Format::Markdown
+            }
+            None => Format::Markdown,
+        };
         // An operation that knows the format fits its answer to it; any other need not hear of it.
-        if is_reading(entry) && request.contains_key(FORMAT) && !tool::takes(entry, FORMAT) {
-            request.remove(FORMAT);
+        if format == Format::Json && tool::takes(entry, FORMAT) {
+            request.insert(FORMAT.to_owned(), "json".into());
         }
         let budget = if request.get(OWN_BUDGET).is_some_and(Value::is_number) { None } else { Some(BUDGET) };
         Ok(Arguments { request, project_dir, format, budget })
     }
 }
 
-fn format(given: Option<&Value>) -> Result<Format, OpError> {
-    let Some(given) = given else { return Ok(Format::Markdown) };
+fn format(given: &Value) -> Result<Format, OpError> {
     match given.as_str() {
-        Some("markdown") => Ok(Format::Markdown),
+        Some("markdown" | "text") => Ok(Format::Markdown),
         Some("json") => Ok(Format::Json),
         _ => Err(OpError::usage(format!("`{FORMAT}` is not valid: it is `markdown` or `json`, not {given}"))),
     }

@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** whatever a test sends, every line that comes back is one JSON-RPC message, and a server that does not
 //! answer fails the test instead of holding it up.
+#![expect(clippy::needless_pass_by_value, reason = "`json!(…)` at the call needs no reference before it")]
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
