@@ -91,7 +91,8 @@ mod tests {
         assert_eq!(minutes("7d"), Ok(Lifetime::Minutes(7 * 1440)));
         assert_eq!(minutes("2w"), Ok(Lifetime::Minutes(14 * 1440)));
         assert_eq!(minutes("never"), Ok(Lifetime::Never));
-        let wrong = ["", "d", "7", "7 d", "-1d", "+1d", "1.5h", "0d", "7D", "1y", "99999999999999999999w", "9999999w", "é"];
+        let wrong =
+            ["", "d", "7", "7 d", "-1d", "+1d", "1.5h", "0d", "7D", "1y", "99999999999999999999w", "9999999w", "é"];
         for wrong in wrong {
             assert!(minutes(wrong).is_err(), "{wrong:?}");
         }

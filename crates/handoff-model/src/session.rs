@@ -10,7 +10,6 @@ use crate::id::{SessionId, TaskId};
 use crate::when::Moment;
 
 pub mod archive;
-pub mod sections;
 mod decision_ref;
 mod edit;
 mod in_force;
@@ -19,6 +18,7 @@ mod items;
 mod life;
 mod merge;
 mod place;
+pub mod sections;
 
 pub use archive::{Archive, Archived};
 pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};

@@ -94,7 +94,9 @@ fn space(run: &[u8], next: Option<u8>) -> usize {
     let indent = match (indent, next) {
         (indent, None) => indent,
         // A digit takes no space before it.
-        (indent, Some(b'0'..=b'9')) => return blank(ends) + blank(indent.get(1..).unwrap_or(indent)) + blank(&indent[..indent.len().min(1)]),
+        (indent, Some(b'0'..=b'9')) => {
+            return blank(ends) + blank(indent.get(1..).unwrap_or(indent)) + blank(&indent[..indent.len().min(1)]);
+        }
         ([indent @ .., b' '], Some(_)) => indent,
         (indent, Some(next)) if next.is_ascii_alphabetic() => indent.get(1..).unwrap_or(indent),
         (indent, Some(_)) => indent,
@@ -125,11 +127,17 @@ fn joined(mark: u8) -> usize {
 /// A run of marks: usual ones are one token, and each change of mark beyond the first is most of another.
 fn marks(run: &[u8]) -> usize {
     let changes = changes(run);
-    let repeats: usize = run
-        .windows(2)
-        .filter(|pair| pair[0] == pair[1])
-        .map(|pair| if matches!(pair[0], b'-' | b'=' | b'#' | b'*' | b'_' | b'.' | b'/' | b'~' | b'+' | b'%') { 1 } else { 8 })
-        .sum();
+    let repeats: usize =
+        run.windows(2)
+            .filter(|pair| pair[0] == pair[1])
+            .map(|pair| {
+                if matches!(pair[0], b'-' | b'=' | b'#' | b'*' | b'_' | b'.' | b'/' | b'~' | b'+' | b'%') {
+                    1
+                } else {
+                    8
+                }
+            })
+            .sum();
     let control = run.iter().filter(|byte| byte.is_ascii_control()).count();
     TOKEN + changes.saturating_sub(1) * 11 + repeats.saturating_sub(16) + control * 8
 }

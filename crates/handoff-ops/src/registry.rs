@@ -3,12 +3,12 @@
 use crate::Entry;
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
+use crate::published;
 use crate::resume::ResumeSession;
 use crate::session::{
-    CloseSession, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
-    SessionTemplate, ShowSession, StartSession, UpdateSession,
+    CloseSession, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession, SessionTemplate, ShowSession,
+    StartSession, UpdateSession,
 };
-use crate::published;
 use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
     RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,

@@ -17,9 +17,7 @@ mod gather;
 mod git;
 mod page;
 
-pub use context::{
-    CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext,
-};
+pub use context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use fit::{Budget, Form};
 
 /// Continue where I left off: resume with the last handoff's next steps, open tasks, decisions and files

@@ -141,8 +141,7 @@ impl Root {
         let target = self.dir_made_loose(dir)?;
         let staging = self.dir_made_loose(TMP)?;
         let staged = crate::step::tmp_name();
-        let result =
-            staging.write_loose(&staged, bytes).and_then(|()| staging.replace(&staged, &target, name));
+        let result = staging.write_loose(&staged, bytes).and_then(|()| staging.replace(&staged, &target, name));
         if result.is_err() {
             let _ = staging.remove_file(&staged);
         }

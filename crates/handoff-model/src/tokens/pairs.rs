@@ -49,7 +49,9 @@ pub(super) fn word(letters: &[u8]) -> usize {
     }
     // Capitals are rarer in the vocabulary.
     let cost = match letters {
-        [first, .., last] if first.is_ascii_uppercase() && last.is_ascii_uppercase() && letters.len() > 2 => cost * 46 / 32,
+        [first, .., last] if first.is_ascii_uppercase() && last.is_ascii_uppercase() && letters.len() > 2 => {
+            cost * 46 / 32
+        }
         [first, ..] if first.is_ascii_uppercase() => cost * 37 / 32,
         _ => cost,
     };

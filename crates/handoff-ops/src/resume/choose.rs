@@ -47,7 +47,12 @@ pub(super) fn choose(candidates: &[Candidate], shares: &[f64], budget: usize) ->
     chosen
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "small numbers")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "small numbers"
+)]
 fn portion(budget: usize, share: f64) -> usize {
     (budget as f64 * share) as usize
 }

@@ -1,6 +1,7 @@
 //! What the files of the store say about where the work stands.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use handoff_model::id::{SessionId, SessionRef, TaskId};
 use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionStatus, Standing};
@@ -16,15 +17,15 @@ use crate::{OpError, Project};
 /// The sessions that a context is made of.
 pub(super) struct Focus {
     /// The one under way for this caller
-    pub(super) active: Option<FoundSession>,
+    pub(super) active: Option<Arc<FoundSession>>,
     /// The handoff to go on from
-    pub(super) handoff: Option<FoundSession>,
+    pub(super) handoff: Option<Arc<FoundSession>>,
 }
 
 impl Focus {
     /// What is continued, the one under way first.
     pub(super) fn sessions(&self) -> impl Iterator<Item = &FoundSession> {
-        self.active.iter().chain(&self.handoff)
+        self.active.iter().chain(&self.handoff).map(AsRef::as_ref)
     }
 }
 
@@ -37,7 +38,7 @@ pub(super) fn focus(
 ) -> Result<Focus, OpError> {
     let by_id = |id: &SessionId| sessions.list.iter().find(|found| found.session.id == *id).cloned();
     if let Some(wanted) = wanted {
-        let found = elsewhere::find(project, wanted)?;
+        let found = Arc::new(elsewhere::find(project, wanted)?);
         return Ok(if found.session.status == SessionStatus::Closed {
             Focus { active: None, handoff: Some(found) }
         } else {
@@ -51,9 +52,10 @@ pub(super) fn focus(
 }
 
 /// The session that another says it continues, else the last one closed before.
-fn continued(sessions: &Sessions, found: &FoundSession) -> Option<FoundSession> {
-    let named = found.session.continues.as_ref().and_then(|name| sessions.list.iter().find(|other| other.name == *name));
-    let closed = |other: &&FoundSession| other.is_handoff() && other.session.status == SessionStatus::Closed;
+fn continued(sessions: &Sessions, found: &FoundSession) -> Option<Arc<FoundSession>> {
+    let named =
+        found.session.continues.as_ref().and_then(|name| sessions.list.iter().find(|other| other.name == *name));
+    let closed = |other: &&Arc<FoundSession>| other.is_handoff() && other.session.status == SessionStatus::Closed;
     named.or_else(|| sessions.list.iter().find(closed)).cloned()
 }
 
@@ -75,8 +77,8 @@ pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> R
     let archived = project.store().archived_decisions()?;
     let mut context = Context {
         project: Some(project.name()),
-        session: focus.active.as_ref().map(head_with_summary),
-        last_handoff: focus.handoff.as_ref().map(head_with_summary),
+        session: focus.active.as_deref().map(head_with_summary),
+        last_handoff: focus.handoff.as_deref().map(head_with_summary),
         tasks: tasks(&forest),
         task_counts: counts(&forest),
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
@@ -90,7 +92,8 @@ pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> R
         NoteCategory::Suggestion => 1,
         NoteCategory::Context => 2,
     });
-    let all = sessions.list.iter().filter(|found| found.is_handoff()).map(|found| (found.name.as_str(), &found.session));
+    let all =
+        sessions.list.iter().filter(|found| found.is_handoff()).map(|found| (found.name.as_str(), &found.session));
     let all = all.chain(archived.list.iter().map(|found| (found.name.as_str(), &found.session)));
     let decisions = Decisions::of(all, Packages::Ignore);
     context.decisions = decisions.in_force().map(decision).collect();
@@ -101,9 +104,9 @@ pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> R
     });
     let git_of = git_of.collect();
     let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
-    let open = |found: &&FoundSession| found.session.status != SessionStatus::Closed;
+    let open = |found: &&Arc<FoundSession>| found.session.status != SessionStatus::Closed;
     let others = sessions.list.iter().filter(open).filter(|found| !shown.contains(&&found.session.id));
-    context.other_sessions = others.map(head).collect();
+    context.other_sessions = others.map(|found| head(found)).collect();
     if focus.active.is_none() {
         context.suggestion = Some(suggestion(&context, focus));
     }
@@ -272,19 +275,19 @@ fn in_context(node: &Node, forest: &Forest) -> TaskInContext {
         assignee: task.assignee.clone(),
         due_date: task.schedule.due_date,
         reason: (task.status == Status::Blocked).then(|| reason(task, forest)).flatten(),
-        open_criteria: if is_worked_on { open.take(CRITERIA).map(|open| open.item.clone()).collect() } else { Vec::new() },
+        open_criteria: if is_worked_on {
+            open.take(CRITERIA).map(|open| open.item.clone()).collect()
+        } else {
+            Vec::new()
+        },
     }
 }
 
 /// Why a blocked task does not go on: what it waits for, else what was noted last.
 fn reason(task: &Task, forest: &Forest) -> Option<String> {
     let open = |id: &TaskId| forest.get(*id).filter(|node| node.task.status.is_open());
-    let waits: Vec<String> = task
-        .dependencies
-        .iter()
-        .filter_map(open)
-        .map(|node| format!("{} {}", node.number, node.task.title))
-        .collect();
+    let waits: Vec<String> =
+        task.dependencies.iter().filter_map(open).map(|node| format!("{} {}", node.number, node.task.title)).collect();
     let noted = task.notes.iter().max_by_key(|note| note.at).map(|note| note.text.trim().to_owned());
     match (waits.is_empty(), noted) {
         (false, Some(noted)) => Some(format!("waits for {}; {noted}", waits.join(", "))),

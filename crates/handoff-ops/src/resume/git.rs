@@ -95,8 +95,11 @@ impl Asking<'_> {
         let session = &found.session;
         let Some(facts) = session.git.as_ref().filter(|_| !session.pointers.is_empty()) else { return };
         let Some(left) = self.left() else { return };
-        let pointed: Vec<Pointed<'_>> =
-            session.pointers.iter().map(|pointer| Pointed { path: &pointer.path, blob: pointer.blob.as_deref() }).collect();
+        let pointed: Vec<Pointed<'_>> = session
+            .pointers
+            .iter()
+            .map(|pointer| Pointed { path: &pointer.path, blob: pointer.blob.as_deref() })
+            .collect();
         let asked = self.git.drift(&Baseline::of(facts), &pointed, &[], left);
         let Some(drift) = self.answer(asked) else { return };
         for (pointer, verdict) in session.pointers.iter().zip(drift.pointers) {
@@ -118,7 +121,8 @@ impl Asking<'_> {
     fn check_decisions(&mut self, gathered: &mut Gathered) {
         let Gathered { context, git_of } = gathered;
         let mut by_session: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (index, decision) in context.decisions.iter().enumerate().filter(|(_, decision)| !decision.paths.is_empty()) {
+        for (index, decision) in context.decisions.iter().enumerate().filter(|(_, decision)| !decision.paths.is_empty())
+        {
             if let Some((session, _)) = decision.id.rsplit_once('#') {
                 by_session.entry(session).or_default().push(index);
             }

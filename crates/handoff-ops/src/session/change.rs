@@ -1,6 +1,7 @@
 //! What every change of a session has in common: the edit, what git says, the ending, the archive.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use handoff_model::change::Change;
 use handoff_model::id::{SessionId, SessionRef};
@@ -151,11 +152,8 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
     let decisions = Decisions::of(all, Packages::Include);
     let root = project.dir().map(|dir| dir.display().to_string());
     let around = Surroundings { name, root: root.as_deref() };
-    let mut warnings = change
-        .edit
-        .clone()
-        .apply(session, around, |wanted| decisions.resolve(wanted))
-        .map_err(refused)?;
+    let mut warnings =
+        change.edit.clone().apply(session, around, |wanted| decisions.resolve(wanted)).map_err(refused)?;
     if let Some(git) = &change.seen.git {
         session.git = Some(git.clone());
     }
@@ -200,7 +198,7 @@ pub(super) fn archive_old(project: &mut Project, just_closed: &[&FoundSession]) 
     let old = sessions.list.iter().filter(|found| {
         found.is_handoff() && found.session.status == SessionStatus::Closed && !is_new(&found.session.id)
     });
-    let old: Vec<FoundSession> = old.skip(limit.saturating_sub(just_closed.len())).cloned().collect();
+    let old: Vec<Arc<FoundSession>> = old.skip(limit.saturating_sub(just_closed.len())).cloned().collect();
     for found in &old {
         project.store_mut().archive_session(found)?;
     }

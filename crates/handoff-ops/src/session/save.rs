@@ -224,8 +224,11 @@ impl Operation for SaveSession {
         let Changed { found, warnings } = match &plan.target {
             Some(found) => change::change(project, found, changing)?,
             None => {
-                let kind =
-                    if status == SessionStatus::Closed { change::kind_of_record(project) } else { SessionKind::Session };
+                let kind = if status == SessionStatus::Closed {
+                    change::kind_of_record(project)
+                } else {
+                    SessionKind::Session
+                };
                 let mut session = change::begin(project, kind)?;
                 if let Some(tool) = plan.tool {
                     session.tool = Some(tool);
@@ -375,12 +378,7 @@ impl SaveSession {
         Ok(changed)
     }
 
-    fn changing(
-        self,
-        project: &Project,
-        status: SessionStatus,
-        changed: &[ChangedTask],
-    ) -> Result<Changing, OpError> {
+    fn changing(self, project: &Project, status: SessionStatus, changed: &[ChangedTask]) -> Result<Changing, OpError> {
         let tasks = match &self.related_task_ids {
             None => Change::Keep,
             Some(references) => {

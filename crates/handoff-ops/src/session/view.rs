@@ -206,9 +206,8 @@ impl SessionView {
         if let Some(git) = &self.git {
             page = git_fields(page, git);
         }
-        page = page
-            .field("file", Text::of(Role::Dim, &self.file))
-            .field("rev", Text::of(Role::Dim, self.rev.to_string()));
+        page =
+            page.field("file", Text::of(Role::Dim, &self.file)).field("rev", Text::of(Role::Dim, self.rev.to_string()));
         if !self.summary.is_empty() {
             page = page.blank().prose(&self.summary);
         }

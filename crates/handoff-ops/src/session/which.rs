@@ -16,7 +16,7 @@ use crate::{Door, Project};
 pub(crate) fn mine<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a FoundSession> {
     let open = |id: &SessionId| {
         let mut list = sessions.list.iter();
-        list.find(|found| found.session.id == *id && found.session.status != SessionStatus::Closed)
+        list.find(|found| found.session.id == *id && found.session.status != SessionStatus::Closed).map(AsRef::as_ref)
     };
     let root = project.store().path().to_owned();
     if let Some(id) = project.caller.connection.as_ref().and_then(|connection| connection.session(&root))
@@ -39,7 +39,11 @@ pub(crate) fn mine<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a 
 
 /// The sessions that are active, packages aside.
 pub(crate) fn active(sessions: &Sessions) -> impl Iterator<Item = &FoundSession> {
-    sessions.list.iter().filter(|found| found.session.status == SessionStatus::Active && found.is_handoff())
+    sessions
+        .list
+        .iter()
+        .map(AsRef::as_ref)
+        .filter(|found: &&FoundSession| found.session.status == SessionStatus::Active && found.is_handoff())
 }
 
 /// Whether the only active session can be taken for the caller's own.

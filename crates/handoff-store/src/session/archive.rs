@@ -1,6 +1,7 @@
 //! Old sessions in the monthly archives: moving them there whole, reading them there, bringing them back.
 
 use std::io;
+use std::sync::Arc;
 
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
@@ -12,6 +13,7 @@ use crate::layout::{ARCHIVE, SESSIONS};
 use crate::root::join;
 use crate::step::Step;
 use crate::store::Store;
+use crate::warm::FileReading;
 
 /// As large as one archive grows; the next session begins a further part.
 const PART: usize = 2 * 1024 * 1024;
@@ -26,59 +28,17 @@ impl Store {
 
     /// The sessions in the archives that decided something.
     pub fn archived_decisions(&self) -> Result<Sessions> {
-        self.steady(|| self.read_archives(|text| text.contains("decisions")))
+        self.steady(|| self.read_archives(|found| !found.session.decisions.is_empty()))
     }
 
-    fn read_archives(&self, wanted: impl Fn(&str) -> bool) -> Result<Sessions> {
+    fn read_archives(&self, wanted: impl Fn(&FoundSession) -> bool) -> Result<Sessions> {
         let mut sessions = Sessions::default();
-        for path in self.archive_files()? {
-            let text = match self.root.read_text(&path) {
-                Ok(Some(text)) => text,
-                Ok(None) => continue,
-                Err(error) => {
-                    sessions.problems.push(Problem::damaged(&path, error.to_string()));
-                    continue;
-                }
-            };
-            let (archive, problems) = Archive::read(&path, &text);
-            sessions.problems.extend(problems);
-            for archived in archive.sessions().filter(|archived| wanted(archived.toml_text)) {
-                let (session, problem) = read_leniently(archived.toml_text, &path);
-                let problem = problem.map(|problem| {
-                    let line = problem.line.map_or(archived.line, |line| archived.line + line - 1);
-                    problem.at_line(Some(line))
-                });
-                sessions.problems.extend(problem.clone());
-                let Some(session) = session else { continue };
-                sessions.list.push(FoundSession {
-                    name: archived.name.to_owned(),
-                    session,
-                    rev: Rev::of(archived.toml_text.as_bytes()),
-                    problem,
-                    archive: Some(path.clone()),
-                    file: join(SESSIONS, &format!("{}{SUFFIX}", archived.name)),
-                    text: archived.toml_text.to_owned(),
-                    archived_body: archived.body.map(str::to_owned),
-                });
-            }
+        for file in self.files(ARCHIVE, &MONTHLY)?.iter() {
+            sessions.list.extend(file.content.list.iter().filter(|found| wanted(found)).cloned());
+            sessions.problems.extend(file.content.problems.iter().cloned());
         }
         sessions.settle();
         Ok(sessions)
-    }
-
-    fn archive_files(&self) -> Result<Vec<String>> {
-        let listed = match self.root.dir(ARCHIVE).and_then(|dir| dir.list()) {
-            Ok(listed) => listed,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(StoreError::read(ARCHIVE, source)),
-        };
-        let mut files: Vec<String> = listed
-            .into_iter()
-            .filter(|entry| is_file_name(&entry.name))
-            .map(|entry| join(ARCHIVE, &entry.name))
-            .collect();
-        files.sort_unstable();
-        Ok(files)
     }
 
     /// Stages the move of a session to its archive, with its body. One that is too large stays where it is.
@@ -126,7 +86,11 @@ impl Store {
             return Err(StoreError::InTheWay { path: found.file.clone() });
         }
         let read = |source| StoreError::read(&path, source);
-        let text = self.root.read_text(&path).map_err(read)?.ok_or_else(|| StoreError::ChangedUnderway { path: path.clone() })?;
+        let text = self
+            .root
+            .read_text(&path)
+            .map_err(read)?
+            .ok_or_else(|| StoreError::ChangedUnderway { path: path.clone() })?;
         let (mut archive, _) = Archive::read(&path, &text);
         archive.remove(&found.name);
         let restored = FoundSession { archive: None, archived_body: None, ..found.clone() };
@@ -155,4 +119,44 @@ impl Store {
         }
         self.change.steps.push(Step::Put { path: wanted, before, after: text });
     }
+}
+
+/// The archives of sessions.
+const MONTHLY: FileReading<Sessions> = FileReading {
+    is_wanted: is_file_name,
+    understand: |name, text| {
+        let path = join(ARCHIVE, name);
+        match text {
+            Ok(text) => sessions_in(&path, text),
+            Err(error) => {
+                let problem = Problem::damaged(&path, error.to_string());
+                Sessions { list: Vec::new(), problems: vec![problem] }
+            }
+        }
+    },
+};
+
+fn sessions_in(path: &str, text: &str) -> Sessions {
+    let (archive, problems) = Archive::read(path, text);
+    let mut sessions = Sessions { list: Vec::new(), problems };
+    for archived in archive.sessions() {
+        let (session, problem) = read_leniently(archived.toml_text, path);
+        let problem = problem.map(|problem| {
+            let line = problem.line.map_or(archived.line, |line| archived.line + line - 1);
+            problem.at_line(Some(line))
+        });
+        sessions.problems.extend(problem.clone());
+        let Some(session) = session else { continue };
+        sessions.list.push(Arc::new(FoundSession {
+            name: archived.name.to_owned(),
+            session,
+            rev: Rev::of(archived.toml_text.as_bytes()),
+            problem,
+            archive: Some(path.to_owned()),
+            file: join(SESSIONS, &format!("{}{SUFFIX}", archived.name)),
+            text: archived.toml_text.to_owned(),
+            archived_body: archived.body.map(str::to_owned),
+        }));
+    }
+    sessions
 }

@@ -25,7 +25,7 @@ impl Store {
         if let Some(problem) = live.problems.iter().find(|problem| concerns(&problem.path)) {
             return Err(StoreError::Damaged(problem.clone()));
         }
-        let all: Vec<&FoundSession> = live.list.iter().chain(&archived.list).collect();
+        let all: Vec<&FoundSession> = live.list.iter().chain(&archived.list).map(AsRef::as_ref).collect();
         let close = close_matches(&wanted.to_string(), all.iter().map(|found| found.session.id.as_str()), 5);
         let line = |id: &str| all.iter().find(|found| found.session.id.as_str() == id).map(|found| line(found));
         let close = close.iter().filter_map(|id| line(id)).collect();

@@ -1,7 +1,7 @@
 //! Reading every session, whatever a person, a crash or a merge left behind.
 
 use std::collections::HashMap;
-use std::io;
+use std::sync::Arc;
 
 use handoff_model::conflict;
 use handoff_model::id::{SessionId, SessionRef};
@@ -15,7 +15,8 @@ use crate::error::{Result, StoreError};
 use crate::layout::SESSIONS;
 use crate::root::join;
 use crate::store::Store;
-use crate::sys::Kind;
+use crate::task::read::is_ignored;
+use crate::warm::FileReading;
 
 /// A session as it lies on disk at this moment, with what is needed to change it.
 #[derive(Clone, Debug)]
@@ -38,7 +39,7 @@ pub struct FoundSession {
 /// Sessions, the one with the latest activity first.
 #[derive(Clone, Debug, Default)]
 pub struct Sessions {
-    pub list: Vec<FoundSession>,
+    pub list: Vec<Arc<FoundSession>>,
     pub problems: Vec<Problem>,
 }
 
@@ -88,29 +89,17 @@ impl Store {
     }
 
     fn read_sessions(&self) -> Result<Sessions> {
-        let dir = match self.root.dir(SESSIONS) {
-            Ok(dir) => dir,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sessions::default()),
-            Err(source) => {
-                let problem = Problem::damaged(SESSIONS, format!("cannot be read: {source}"));
+        let files = match self.files(SESSIONS, &SINGLE) {
+            Err(StoreError::Read { path, source }) => {
+                let problem = Problem::damaged(path, format!("cannot be read: {source}"));
                 return Ok(Sessions { list: Vec::new(), problems: vec![problem] });
             }
+            files => files?,
         };
         let mut sessions = Sessions::default();
-        for entry in dir.list().map_err(|source| StoreError::read(SESSIONS, source))? {
-            let is_record = entry.kind != Kind::Directory
-                && entry.name.ends_with(SUFFIX)
-                && !crate::task::read::is_ignored(&entry.name);
-            if !is_record {
-                continue;
-            }
-            let file = join(SESSIONS, &entry.name);
-            match self.root.read_text(&file) {
-                // Gone between listing and reading.
-                Ok(None) => {}
-                Ok(Some(text)) => sessions.add(&file, text),
-                Err(error) => sessions.problems.push(Problem::damaged(&file, error.to_string())),
-            }
+        for file in files.iter() {
+            sessions.list.extend(file.content.found.clone());
+            sessions.problems.extend(file.content.problem.clone());
         }
         sessions.settle();
         Ok(sessions)
@@ -127,17 +116,6 @@ impl Store {
 }
 
 impl Sessions {
-    fn add(&mut self, file: &str, text: String) {
-        let (session, problem) = read_leniently(&text, file);
-        self.problems.extend(problem.clone());
-        if let Some(session) = session {
-            let rev = Rev::of(text.as_bytes());
-            let (file, archived_body) = (file.to_owned(), None);
-            let name = full_name(&file, &session);
-            self.list.push(FoundSession { name, session, rev, problem, archive: None, file, text, archived_body });
-        }
-    }
-
     /// Puts them in order, and of several files with one id keeps the one with the latest activity.
     pub(crate) fn settle(&mut self) {
         self.list.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -163,14 +141,42 @@ impl Sessions {
 
     /// The sessions a reference could mean.
     pub(crate) fn matching(&self, wanted: &SessionRef) -> Vec<&FoundSession> {
+        let mut all = self.list.iter().map(AsRef::as_ref);
         match wanted {
-            SessionRef::Latest => self.list.iter().find(|found| found.is_handoff()).into_iter().collect(),
-            wanted => self.list.iter().filter(|found| wanted.matches(&found.name)).collect(),
+            SessionRef::Latest => all.find(|found| found.is_handoff()).into_iter().collect(),
+            wanted => all.filter(|found| wanted.matches(&found.name)).collect(),
         }
     }
 }
 
 pub(crate) const SUFFIX: &str = ".toml";
+
+/// A file that should be a session.
+struct ReadSession {
+    found: Option<Arc<FoundSession>>,
+    problem: Option<Problem>,
+}
+
+/// The files of sessions.
+const SINGLE: FileReading<ReadSession> = FileReading {
+    is_wanted: |name| name.ends_with(SUFFIX) && !is_ignored(name),
+    understand: |name, text| {
+        let file = join(SESSIONS, name);
+        let text = match text {
+            Ok(text) => text.to_owned(),
+            Err(error) => {
+                return ReadSession { found: None, problem: Some(Problem::damaged(&file, error.to_string())) };
+            }
+        };
+        let (session, problem) = read_leniently(&text, &file);
+        let found = session.map(|session| {
+            let rev = Rev::of(text.as_bytes());
+            let (name, problem) = (full_name(&file, &session), problem.clone());
+            FoundSession { name, session, rev, problem, archive: None, file, text, archived_body: None }
+        });
+        ReadSession { found: found.map(Arc::new), problem }
+    },
+};
 
 /// The file of the body beside the file of a session.
 pub(crate) fn body_file(file: &str) -> String {

@@ -20,8 +20,7 @@ impl Store {
         check_size(&file, &text)?;
         self.change.steps.push(Step::Put { path: file.clone(), before: None, after: text.clone() });
         let rev = Rev::of(text.as_bytes());
-        let found =
-            FoundSession { name, session, rev, problem: None, archive: None, file, text, archived_body: None };
+        let found = FoundSession { name, session, rev, problem: None, archive: None, file, text, archived_body: None };
         if body.is_some() {
             self.save_session_body(&found, body)?;
         }
@@ -39,8 +38,7 @@ impl Store {
             StoreError::Damaged(found.problem.clone().unwrap_or_else(problem))
         })?;
         check_size(&found.file, &text)?;
-        let saved =
-            FoundSession { session: session.clone(), rev: Rev::of(text.as_bytes()), text, ..found.clone() };
+        let saved = FoundSession { session: session.clone(), rev: Rev::of(text.as_bytes()), text, ..found.clone() };
         if saved.text != found.text {
             let (path, before, after) = (found.file.clone(), Some(found.text.clone()), saved.text.clone());
             self.change.steps.push(Step::Put { path, before, after });

@@ -249,7 +249,9 @@ impl Store {
             }
         }
         let new = self.change.staged.iter().filter(|staged| staged.parent == Some(found.task.id));
-        children.tasks.extend(new.filter(|staged| self.is_staged_as_new(&staged.dir)).map(|staged| staged.task.clone()));
+        children
+            .tasks
+            .extend(new.filter(|staged| self.is_staged_as_new(&staged.dir)).map(|staged| staged.task.clone()));
         Ok(children)
     }
 

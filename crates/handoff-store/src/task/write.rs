@@ -37,7 +37,8 @@ impl Store {
         self.change.steps.push(Step::NewDir { path: dir.clone(), name: TASK_FILE.to_owned(), text: text.clone() });
         self.note_place(task.id, parent_id, ordinal, &dir);
         self.note_highest(parent_id, split(&dir).0, ordinal);
-        let created = Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text };
+        let created =
+            Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text };
         self.stage(created.clone());
         Ok(created)
     }
