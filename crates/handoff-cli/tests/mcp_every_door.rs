@@ -9,14 +9,13 @@ fn offered() -> impl Iterator<Item = &'static Entry> {
     registry::ALL.iter().filter(|entry| entry.offered_at(Door::Mcp))
 }
 
-fn is_reading(entry: &Entry) -> bool {
-    matches!(entry.effect, Effect::Read | Effect::Look)
-}
-
 /// Where an example succeeds: what makes a project needs a place that is none yet.
 fn place(entry: &Entry) -> &'static str {
     if entry.effect == Effect::Found && entry.verb() == "init" { "../new-app" } else { "." }
 }
+
+/// What these write says which way they were asked.
+const NAMES_ITS_CALLER: [&str; 2] = ["save", "session.start"];
 
 const MACHINE: [&str; 3] = ["my-app/.handoff/local", "new-app/.handoff/local", "old-app/.handoff/local"];
 
@@ -26,7 +25,7 @@ fn by_mcp(entry: &Entry) -> (Value, Tree) {
     // The ids and the moment of the one request that is made are those of the command line.
     let mut client = project.mcp().within(place(entry)).env("HANDOFF_ID_SEED", "1").connect();
     let mut request = entry.example();
-    if is_reading(entry) {
+    if entry.effect.is_reading() {
         request["format"] = json!("json");
     }
     let result = client.call(entry.tool, request);
@@ -48,14 +47,18 @@ fn every_example_gives_the_same_answer_and_the_same_files_as_the_command_line() 
     let mut compared = 0;
     for entry in offered().filter(|entry| entry.offered_at(Door::Cli)) {
         let ((result, files), (outcome, expected)) = (by_mcp(entry), by_command(entry));
-        files.assert_same(&expected, entry.name);
+        if !NAMES_ITS_CALLER.contains(&entry.name) {
+            files.assert_same(&expected, entry.name);
+        }
         let structured = &result["structuredContent"];
-        if is_reading(entry) {
+        if entry.effect.is_reading() {
             if structured.get("left_out").is_none() {
                 assert_eq!(structured, &outcome, "{}", entry.name);
             }
         } else {
-            for fact in ["id", "number", "status", "rev"] {
+            let facts = ["id", "number", "status", "rev"];
+            let names_its_caller = NAMES_ITS_CALLER.contains(&entry.name);
+            for fact in facts.into_iter().filter(|fact| !names_its_caller || *fact != "rev") {
                 if let (Some(told), Some(known)) = (structured.get(fact), outcome.get(fact)) {
                     assert_eq!(told, known, "{} of {}", fact, entry.name);
                 }
@@ -77,7 +80,7 @@ fn every_example_succeeds_over_mcp_and_says_something() {
 
 #[test]
 fn every_example_for_reading_is_read_as_text_within_the_budget() {
-    for entry in offered().filter(|entry| is_reading(entry)) {
+    for entry in offered().filter(|entry| entry.effect.is_reading()) {
         let project = sample_project!();
         let before = project.tree("../..");
         let mut client = project.mcp().connect();

@@ -1,6 +1,6 @@
 //! Tools over MCP: which there are, what they take and what they answer.
 
-use handoff_ops::{Door, Effect, registry};
+use handoff_ops::{Door, registry};
 use handoff_testkit::{project, sample_project, text_of};
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ fn what_is_not_listed_can_still_be_called() {
     let listed = names(&client.result("tools/list", json!({})));
     let hidden = registry::ALL
         .iter()
-        .filter(|entry| entry.offered_at(Door::Mcp) && entry.effect == Effect::Read)
+        .filter(|entry| entry.offered_at(Door::Mcp) && entry.effect.is_reading())
         .filter(|entry| !listed.contains(&entry.tool.to_owned()));
     let mut called = 0;
     for entry in hidden {
@@ -93,7 +93,7 @@ fn every_tool_that_reads_takes_a_format() {
     let project = sample_project!();
     let mut client = project.mcp().connect();
     for entry in registry::ALL {
-        if entry.offered_at(Door::Mcp) && matches!(entry.effect, Effect::Read | Effect::Look) {
+        if entry.offered_at(Door::Mcp) && entry.effect.is_reading() {
             let mut request = entry.example();
             request["format"] = json!("json");
             let result = client.call(entry.tool, request);

@@ -115,10 +115,7 @@ impl Runner {
         let settings = &self.settings;
         let project_dir = project_dir.or_else(|| settings.project_dir.clone());
         let place = self.place(project_dir.clone())?;
-        let turn = match entry.effect.is_reading() {
-            true => None,
-            false => Some(self.lanes.turn(project_dir).await),
-        };
+        let turn = if entry.effect.is_reading() { None } else { Some(self.lanes.turn(project_dir).await) };
         let thread = Arc::clone(&self.threads).acquire_owned().await;
         let (actor, memory) = (settings.actor.clone(), Arc::clone(&self.memory));
         let work = tokio::task::spawn_blocking(move || {
@@ -176,5 +173,77 @@ impl Lanes {
             }
         };
         lane.lock_owned().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Args;
+    use handoff_ops::page::Page;
+    use handoff_ops::{Effect, Environment, Operation, Report, ToolSet};
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Deserializer, Serialize};
+    use serde_json::json;
+
+    use super::*;
+
+    /// Fall over
+    #[derive(Debug, Args, Deserialize, JsonSchema)]
+    struct Fall {
+        /// While the request is read
+        #[arg(long)]
+        #[serde(default, deserialize_with = "fall_if")]
+        early: bool,
+    }
+
+    fn fall_if<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+        let early = bool::deserialize(deserializer)?;
+        assert!(!early, "it fell early");
+        Ok(early)
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    struct Fallen {}
+
+    impl Report for Fallen {
+        fn page(&self) -> Page {
+            Page::new()
+        }
+    }
+
+    impl Operation for Fall {
+        const NAME: &'static str = "fall";
+        const TOOL: &'static str = "handoff_fall";
+        const SET: ToolSet = ToolSet::Core;
+        const EFFECT: Effect = Effect::Found;
+        type Outcome = Fallen;
+
+        fn example() -> Value {
+            json!({})
+        }
+
+        fn run(self, _project: &mut Project) -> Result<Fallen, OpError> {
+            panic!("it fell")
+        }
+    }
+
+    const FALL: Entry = Entry::of::<Fall>();
+
+    #[test]
+    fn a_panic_is_an_answer_and_the_next_request_is_served() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let settings = Settings::new(Some(PathBuf::from("/")), Environment::default(), None).unwrap();
+        let runner = Runner::new(settings, CancellationToken::new());
+        runtime.block_on(async {
+            for (early, expected) in
+                [(false, "internal error in `fall`"), (true, "internal error"), (false, "internal error in `fall`")]
+            {
+                let Value::Object(request) = json!({ "early": early }) else { unreachable!() };
+                let asked = Asked { entry: &FALL, request, project_dir: None, caller: Caller::default() };
+                let error = runner.run(asked, &CancellationToken::new(), None).await.unwrap_err();
+                assert_eq!(error.message(), expected);
+            }
+            runner.settle().await;
+        });
     }
 }
