@@ -83,6 +83,16 @@ need_to_build() {
     fi
 }
 
+# What the clients in tests/ are installed with. The Node that runs them comes with them, so any npm will do.
+need_for_clients() {
+    need npm 'nodejs npm' 'which installs the test clients written in JavaScript'
+    need python3 'python3 python3-venv' 'which runs the tests of clients'
+    if has python3 && has apt-get && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+        say 'missing: virtual environments for Python, into which the test clients are installed'
+        missing="$missing python3-venv"
+    fi
+}
+
 # The oldest Rust the workspace builds with, as its manifest says.
 needed_rust() {
     sed -n 's/^rust-version = "\([0-9.]*\)"$/\1/p' "$root/Cargo.toml"

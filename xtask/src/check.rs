@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::rig::repository_root;
-use crate::{generate, torture};
+use crate::{clients, generate, torture};
 
 /// How a step ended.
 enum Verdict {
@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
     ("documentation", documentation),
     ("generated files", || in_process(generate::check())),
     ("dependencies", dependencies),
+    ("clients", || in_process(clients::run(&[]))),
     ("torture, sampled", || in_process(torture::run(&["--sample".to_owned()]))),
 ];
 

@@ -1,7 +1,8 @@
-//! Chores of this repository: `cargo xtask check`, `generate`, `bench`, `torture`.
+//! Chores of this repository: `cargo xtask check`, `generate`, `bench`, `torture`, `clients`.
 
 mod bench;
 mod check;
+mod clients;
 mod generate;
 mod rig;
 mod torture;
@@ -34,6 +35,12 @@ enum Chore {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// Let clients and agents that others wrote use the server
+    #[command(disable_help_flag = true)]
+    Clients {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -43,5 +50,6 @@ fn main() -> ExitCode {
         Chore::Generate { check: true } => generate::check(),
         Chore::Bench { args } => bench::run(&args),
         Chore::Torture { args } => torture::run(&args),
+        Chore::Clients { args } => clients::run(&args),
     }
 }

@@ -15,7 +15,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-pub(crate) use binary::{release_binary, repository_root};
+pub(crate) use binary::{debug_binary, release_binary, repository_root};
 pub(crate) use rng::Rng;
 pub(crate) use view::{Seen, flatten, no_problems, only_lagging, text};
 

@@ -41,7 +41,10 @@ pub(crate) fn page(page: &Page, style: Style) -> String {
             out.push('\n');
         }
         match block {
-            Block::Heading(text) => push(&mut out, &style.paint(Role::Strong, &text.to_plain())),
+            Block::Heading(text) => {
+                let mark = if page.marks_headings { "## " } else { "" };
+                push(&mut out, &style.paint(Role::Strong, &format!("{mark}{}", text.to_plain())));
+            }
             Block::Line(text) => push(&mut out, &style.text(text)),
             Block::Advice(before, hint) => {
                 push(&mut out, &style.text(&Text::from(before.as_str()).and(Role::Dim, hint.at(Door::Cli))));

@@ -11,6 +11,7 @@ use crate::when::Moment;
 
 pub mod archive;
 mod decision_ref;
+pub mod diff;
 mod edit;
 mod in_force;
 mod input;

@@ -73,6 +73,9 @@ fn is_empty(request: &Value) -> bool {
     request.as_object().is_none_or(serde_json::Map::is_empty)
 }
 
+/// The argument of every MCP tool that names the project to work in.
+pub(crate) const PROJECT_DIR: &str = "project_dir";
+
 /// The request as a person would type it.
 fn command_line(entry: &Entry, request: &Value) -> String {
     let command = entry.command();
@@ -80,6 +83,11 @@ fn command_line(entry: &Entry, request: &Value) -> String {
     words.extend(entry.name.split('.').map(str::to_owned));
     let (mut options, mut positionals) = (Vec::new(), Vec::new());
     for (field, value) in request.as_object().into_iter().flatten() {
+        // Where to work is said beside every request, in the same way.
+        if let (PROJECT_DIR, Some(dir)) = (field.as_str(), value.as_str()) {
+            options.extend(["--project-dir".to_owned(), quoted(dir)]);
+            continue;
+        }
         let argument = command.get_arguments().find(|argument| argument.get_id() == field.as_str());
         let typed = argument.and_then(|argument| typed(argument, value));
         let (Some(argument), Some(typed)) = (argument, typed) else {
@@ -182,6 +190,12 @@ mod tests {
             typed(json!({"plant": "fern", "notes": ["-a", ""]})),
             "run `handoff plant water fern --notes=-a --notes ''`"
         );
+    }
+
+    #[test]
+    fn the_directory_to_work_in_is_said_beside_the_request() {
+        let typed = typed(json!({"project_dir": "../my app", "plant": "fern"}));
+        assert_eq!(typed, "run `handoff plant water fern --project-dir '../my app'`");
     }
 
     #[test]

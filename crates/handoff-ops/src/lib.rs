@@ -5,6 +5,7 @@
 
 pub mod config;
 pub mod contract;
+pub mod dashboard;
 mod dispatch;
 mod error;
 mod hint;

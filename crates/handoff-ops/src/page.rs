@@ -17,6 +17,8 @@ pub struct Page {
     pub blocks: Vec<Block>,
     /// The request that shows what a budget left out.
     pub rest: Option<Hint>,
+    /// Whether headings keep their marks on a terminal, for a form that others read too.
+    pub marks_headings: bool,
 }
 
 /// One part of a page.
@@ -151,6 +153,13 @@ impl Page {
     #[must_use]
     pub fn rest(mut self, hint: Hint) -> Page {
         self.rest = Some(hint);
+        self
+    }
+
+    /// Keeps the marks of headings at every door.
+    #[must_use]
+    pub fn with_marked_headings(mut self) -> Page {
+        self.marks_headings = true;
         self
     }
 

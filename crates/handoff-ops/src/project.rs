@@ -79,6 +79,11 @@ impl Project {
         &self.opened.as_ref().expect("dispatch opens the store before an operation runs").store
     }
 
+    /// The store, where a request may do without one.
+    pub(crate) fn store_if_open(&self) -> Option<&Store> {
+        self.opened.as_ref().map(|opened| &opened.store)
+    }
+
     /// The store, for staging changes; they are committed together when the operation has succeeded.
     pub fn store_mut(&mut self) -> &mut Store {
         &mut self.opened.as_mut().expect("dispatch opens the store before an operation runs").store

@@ -12,7 +12,7 @@ mod configuration;
 mod get_task;
 mod init;
 mod list_tasks;
-mod schema;
+pub(crate) mod schema;
 mod task_change;
 mod task_input;
 mod update_task;

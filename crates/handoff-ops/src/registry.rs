@@ -2,12 +2,13 @@
 
 use crate::Entry;
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
+use crate::dashboard::Dashboard;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
 use crate::session::{
-    CloseSession, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession, SessionTemplate, ShowSession,
-    StartSession, UpdateSession,
+    CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
+    SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
@@ -28,8 +29,10 @@ pub const ALL: &[Entry] = &[
     Entry::of::<PauseSession>(),
     Entry::of::<CloseSession>(),
     Entry::of::<ReopenSession>(),
+    Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
     Entry::of::<ListTasks>(),
     Entry::of::<ShowTask>(),

@@ -5,6 +5,7 @@ pub(crate) mod elsewhere;
 pub(crate) mod which;
 
 mod close;
+mod diff;
 
 mod list;
 mod pause;
@@ -18,6 +19,7 @@ mod update;
 pub(crate) mod view;
 
 pub use close::CloseSession;
+pub use diff::{DiffSessions, SessionDifference};
 
 pub use list::{ListSessions, ListedSession, SessionList};
 pub use pause::PauseSession;

@@ -23,7 +23,7 @@ mod warm;
 
 pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
-pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects, branch_of};
+pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects};
 pub use session::bound::{Bound, Process};
 pub use session::read::{FoundSession, Sessions};
 pub use stop::{Stop, Stopped};

@@ -125,27 +125,6 @@ impl ProjectScan {
     }
 }
 
-/// The git branch a directory is on; a commit without a branch is named by its first digits.
-pub fn branch_of(dir: &Path) -> Option<String> {
-    let git = dir.ancestors().map(|above| above.join(".git")).find(|git| git.symlink_metadata().is_ok())?;
-    let git = if git.is_dir() {
-        git
-    } else {
-        // A linked work tree has a file there that says where its own directory is.
-        let text = fs::read_to_string(&git).ok()?;
-        git.parent()?.join(text.strip_prefix("gitdir:")?.trim())
-    };
-    let head = fs::read_to_string(git.join("HEAD")).ok()?;
-    let head = head.trim();
-    match head.strip_prefix("ref:") {
-        Some(reference) => {
-            let reference = reference.trim();
-            Some(reference.strip_prefix("refs/heads/").unwrap_or(reference).to_owned())
-        }
-        None => head.get(..7).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit())).map(str::to_owned),
-    }
-}
-
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests prepare files as a person would")]
 mod tests {
@@ -218,7 +197,7 @@ mod tests {
         symlink(&app, place.path("alias")).unwrap();
         symlink("nowhere", place.path("dangling")).unwrap();
         fs::create_dir(place.path("locked")).unwrap();
-        fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o0)).unwrap();
         let found = place.scan(20);
         fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(found.projects, [app]);
@@ -251,18 +230,5 @@ mod tests {
         let scan = ProjectScan { exclude: Vec::new(), max_depth: 5, home: None };
         let found = scan.run(&[place.path("")], || true);
         assert!(found.cut_short && found.projects.is_empty(), "{found:?}");
-    }
-
-    #[test]
-    fn the_branch_is_read_from_the_repository_around() {
-        let place = Place::new();
-        place.file("repo/.git/HEAD", "ref: refs/heads/feature/auth\n");
-        fs::create_dir_all(place.path("repo/app")).unwrap();
-        assert_eq!(branch_of(&place.path("repo/app")).as_deref(), Some("feature/auth"));
-        place.file("tree/.git", "gitdir: ../repo/.git/worktrees/tree\n");
-        place.file("repo/.git/worktrees/tree/HEAD", "8dc6cc0d2f1e4b5a69788c9d0e1f2a3b4c5d6e7f\n");
-        assert_eq!(branch_of(&place.path("tree")).as_deref(), Some("8dc6cc0"));
-        place.file("odd/.git/HEAD", "é\n");
-        assert_eq!(branch_of(&place.path("odd")), None);
     }
 }

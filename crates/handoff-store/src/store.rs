@@ -21,6 +21,7 @@ use crate::lock::Lock;
 use crate::root::{Root, split};
 use crate::step::Step;
 use crate::stop::Stop;
+use crate::sys::Kind;
 use crate::task::find::Found;
 use crate::task::forest::Forest;
 use crate::task::scan::Scan;
@@ -297,6 +298,20 @@ impl Store {
             let rev = Rev::of(text.as_bytes());
             (text, rev)
         }))
+    }
+
+    /// The names of the files in a directory of the store that end like this, in order. A directory that is not there
+    /// has none.
+    pub fn names_in(&self, dir: &str, ending: &str) -> Result<Vec<String>> {
+        let entries = match self.root.dir(dir).and_then(|dir| dir.list()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(StoreError::read(dir, source)),
+        };
+        let files = entries.into_iter().filter(|entry| entry.kind == Kind::File && entry.name.ends_with(ending));
+        let mut names: Vec<String> = files.map(|entry| entry.name).collect();
+        names.sort_unstable();
+        Ok(names)
     }
 
     /// Stages the new text of a file at the top of the store, such as `config.toml`.

@@ -9,13 +9,12 @@ use crate::layout::TIME;
 use crate::root::join;
 use crate::step::Step;
 use crate::store::{Store, check_size};
-use crate::sys::Kind;
 
 impl Store {
     /// The minutes logged for a task, by everybody. A log that cannot be read is an error: the sum would be wrong.
     pub fn minutes_on(&self, task: TaskId) -> Result<i64> {
         let mut minutes = 0_i64;
-        for name in self.time_files()? {
+        for name in self.names_in(TIME, ".toml")? {
             let path = join(TIME, &name);
             let text = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
             // A file without the id says nothing about the task, and is passed over whatever is wrong with it.
@@ -49,17 +48,6 @@ impl Store {
         };
         self.change.steps.push(step);
         Ok(())
-    }
-
-    fn time_files(&self) -> Result<Vec<String>> {
-        let entries = match self.root.dir(TIME).and_then(|dir| dir.list()) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(StoreError::read(TIME, source)),
-        };
-        let is_log = |name: &str| std::path::Path::new(name).extension().is_some_and(|extension| extension == "toml");
-        let files = entries.into_iter().filter(|entry| entry.kind == Kind::File && is_log(&entry.name));
-        Ok(files.map(|entry| entry.name).collect())
     }
 }
 

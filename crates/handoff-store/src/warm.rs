@@ -187,9 +187,9 @@ impl State {
                 if tasks.lose(watch) {
                     marks.tasks += 1;
                 }
-                for folder in folders.values_mut().filter(|folder| folder.watch == Some(watch)) {
+                for (path, folder) in folders.iter_mut().filter(|(_, folder)| folder.watch == Some(watch)) {
                     folder.doubt();
-                    marks.sessions += 1;
+                    marks.sessions += of_sessions(path);
                 }
             }
             Event::Named { watch, name, .. } if watch == *root => match name {
@@ -208,9 +208,9 @@ impl State {
                 if tasks.mention(watch, name, attributes) {
                     marks.tasks += 1;
                 }
-                for folder in folders.values_mut().filter(|folder| folder.watch == Some(watch)) {
+                for (path, folder) in folders.iter_mut().filter(|(_, folder)| folder.watch == Some(watch)) {
                     folder.touch(name);
-                    marks.sessions += 1;
+                    marks.sessions += of_sessions(path);
                 }
             }
         });
@@ -219,6 +219,11 @@ impl State {
             self.marks = self.marks.all_grown();
         }
     }
+}
+
+/// Whether a directory counts for the mark of sessions.
+fn of_sessions(path: &str) -> u64 {
+    u64::from([SESSIONS, ARCHIVE].contains(&path))
 }
 
 impl Marks {

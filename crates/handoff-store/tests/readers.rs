@@ -16,7 +16,7 @@ use handoff_model::name::Layout;
 use handoff_model::problem::Severity;
 use handoff_model::task::{Status, Task};
 use handoff_model::when::Moment;
-use handoff_store::{NewStore, Store, StoreError};
+use handoff_store::{NewStore, Store, StoreError, Warm};
 
 const TASKS: usize = 40;
 const CHANGES: usize = 120;
@@ -95,8 +95,8 @@ fn write(root: &Path, seed: u32) {
     }
 }
 
-fn read_all(root: &Path, all: &BTreeSet<TaskId>) {
-    let forest = Store::open(root).unwrap().forest().unwrap();
+fn read_all(store: &Store, all: &BTreeSet<TaskId>) {
+    let forest = store.forest().unwrap();
     let seen: Vec<TaskId> = forest.walk().iter().map(|node| node.task.id).collect();
     assert_eq!(seen.len(), all.len(), "{:?}", forest.problems);
     assert_eq!(&seen.into_iter().collect::<BTreeSet<_>>(), all);
@@ -121,7 +121,8 @@ fn every_reading_has_every_task_once_while_others_rename_move_and_convert() {
     let root = dir.path().join(".handoff");
     store(&root);
     let all: BTreeSet<TaskId> = (0..TASKS).map(id).collect();
-    read_all(&root, &all);
+    read_all(&Store::open(&root).unwrap(), &all);
+    let warm = Warm::new();
     let (done, readings) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         let writers = [1, 2].map(|seed| {
@@ -130,13 +131,14 @@ fn every_reading_has_every_task_once_while_others_rename_move_and_convert() {
                 move || write(root, seed)
             })
         });
-        for reader in 0..2 {
-            let (root, all, done, readings) = (&root, &all, &done, &readings);
+        for reader in 0..3 {
+            let (root, warm, all, done, readings) = (&root, &warm, &all, &done, &readings);
             scope.spawn(move || {
-                let store = Store::open(root).unwrap();
                 let mut numbers = Numbers(reader + 7);
                 while !done.load(Ordering::Relaxed) {
-                    read_all(root, all);
+                    // One reads from disk, the others from a memory they share.
+                    let store = if reader == 0 { Store::open(root) } else { Store::open_warm(root, warm) }.unwrap();
+                    read_all(&store, all);
                     read_one(&store, id(numbers.below(TASKS)));
                     readings.fetch_add(1, Ordering::Relaxed);
                 }
@@ -150,7 +152,8 @@ fn every_reading_has_every_task_once_while_others_rename_move_and_convert() {
         }
     });
     assert!(readings.load(Ordering::Relaxed) > 0, "the readers were there");
-    read_all(&root, &all);
+    read_all(&Store::open(&root).unwrap(), &all);
+    read_all(&Store::open_warm(&root, &warm).unwrap(), &all);
 }
 
 /// A writer that goes from one change to the next may never let anybody else have the lock.
@@ -168,7 +171,7 @@ fn a_reader_sees_that_a_change_is_made_while_the_writer_keeps_the_lock() {
     std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
             let started = Instant::now();
-            read_all(&root, &(0..TASKS).map(id).collect());
+            read_all(&Store::open(&root).unwrap(), &(0..TASKS).map(id).collect());
             started.elapsed()
         });
         std::thread::sleep(Duration::from_millis(300));

@@ -8,6 +8,7 @@ use std::time::Duration;
 use handoff_model::id::TaskRef;
 use handoff_model::name::Layout;
 use handoff_model::task::{Status, Task, TaskEdit};
+use handoff_model::time_log::Interval;
 use handoff_model::when::Moment;
 use handoff_store::{Found, NewStore, Store, StoreError, random};
 
@@ -151,6 +152,59 @@ fn a_move_takes_the_subtree_along_and_renames_it() {
         let refused = fixture.change(|store| store.move_task(&top, Some(&top))).unwrap_err();
         assert!(matches!(refused, StoreError::UnderItself { .. }));
     }
+}
+
+#[test]
+fn a_move_says_something_new_in_the_same_change() {
+    for layout in [Layout::Status, Layout::Stable] {
+        let mut fixture = fixture(layout);
+        let parent = fixture.create("Parent", None);
+        let found = fixture.create("Child", None);
+        fixture.create("Below", Some(&found));
+        let task = Task { title: "Renamed".to_owned(), status: Status::Review, ..found.task.clone() };
+        let moved = fixture.change(|store| store.move_task_saying(&found, task, Some(&parent))).unwrap();
+        assert_eq!((moved.number.to_string().as_str(), moved.parent), ("01.1", Some(parent.task.id)));
+        let read = fixture.find("1.1").unwrap();
+        assert_eq!((read.task.title.as_str(), read.task.status, read.rev), ("Renamed", Status::Review, moved.rev));
+        assert_eq!(fixture.tree(), ["01 Parent", "01.1 Renamed", "01.1.1 Below"], "{layout:?}");
+    }
+}
+
+#[test]
+fn tasks_made_in_one_change_get_numbers_of_their_own() {
+    for layout in [Layout::Status, Layout::Stable] {
+        let mut fixture = fixture(layout);
+        let new =
+            |title: &str| Task::new(handoff_model::id::TaskId::from_random(random()), &title.parse().unwrap(), noon());
+        fixture
+            .change(|store| {
+                let parent = store.create_task(None, new("A"))?;
+                store.create_task(None, new("B"))?;
+                store.create_task(Some(&parent), new("A1"))?;
+                store.create_task(Some(&parent), new("A2"))
+            })
+            .unwrap();
+        assert_eq!(fixture.tree(), ["01 A", "01.1 A1", "01.2 A2", "02 B"], "{layout:?}");
+        fixture.create("C", None);
+        assert_eq!(fixture.tree().last().unwrap(), "03 C");
+    }
+}
+
+#[test]
+fn time_is_logged_for_each_person_and_month_and_summed_over_all() {
+    let mut fixture = fixture(Layout::Status);
+    let id = fixture.create("A", None).task.id;
+    let entry = |who: &str, at: &str, minutes| Interval::correction(id, who, at.parse().unwrap(), minutes);
+    fixture
+        .change(|store| {
+            store.log_time(entry("alice", "2026-11-15T12:00:00Z", 90))?;
+            store.log_time(entry("alice", "2026-11-16T12:00:00Z", 30))?;
+            store.log_time(entry("bob", "2026-12-01T12:00:00Z", 5))
+        })
+        .unwrap();
+    fixture.change(|store| store.log_time(entry("alice", "2026-11-17T12:00:00Z", -20))).unwrap();
+    assert_eq!(fixture.store.names_in("time", ".toml").unwrap(), ["2026-11-alice.toml", "2026-12-bob.toml"]);
+    assert_eq!(fixture.store.minutes_on(id).unwrap(), 105);
 }
 
 #[test]

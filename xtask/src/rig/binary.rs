@@ -5,16 +5,26 @@ use std::process::{Command, Stdio};
 
 /// Builds `handoff` in release mode and says where it is.
 pub(crate) fn release_binary() -> Result<PathBuf, String> {
+    build(&["--release"])
+}
+
+/// Builds `handoff` as tests do and says where it is.
+pub(crate) fn debug_binary() -> Result<PathBuf, String> {
+    build(&[])
+}
+
+fn build(profile: &[&str]) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["build", "--release", "--package", "handoff-cli", "--bin", "handoff"])
+        .args(["build", "--package", "handoff-cli", "--bin", "handoff"])
+        .args(profile)
         .args(["--message-format", "json-render-diagnostics"])
         .current_dir(repository_root())
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("cannot start cargo: {error}"))?;
     if !output.status.success() {
-        return Err("the release build failed".to_owned());
+        return Err("the build failed".to_owned());
     }
     String::from_utf8_lossy(&output.stdout)
         .lines()

@@ -35,8 +35,8 @@ const PAIRS: [&[u8; 26]; 27] = [
     b"14203253348524327604453739",
 ];
 
-/// What is taken off a word as a whole.
-const COMMON: usize = 3;
+/// What is taken off a word of some length as a whole.
+const COMMON: usize = 2;
 
 /// The cost of a word of ASCII letters.
 pub(super) fn word(letters: &[u8]) -> usize {
@@ -55,7 +55,9 @@ pub(super) fn word(letters: &[u8]) -> usize {
         [first, ..] if first.is_ascii_uppercase() => cost * 37 / 32,
         _ => cost,
     };
-    cost.saturating_sub(COMMON).max(TOKEN)
+    let cost = if letters.len() > 3 { cost.saturating_sub(COMMON) } else { cost };
+    // What pairs of letters leave undecided, on the safe side.
+    cost.max(TOKEN) * 35 / 32
 }
 
 fn digit(hexadecimal: u8) -> usize {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use handoff_model::name::Layout;
 use handoff_store::{DIRECTORY, NewStore, Stop, Store, StoreError, discover, is_project};
+use serde_json::json;
 
 use super::{Environment, Project};
-use crate::hint::quoted;
 use crate::place::Init;
 use crate::{Hint, OpError};
 
@@ -193,8 +193,8 @@ impl Project {
                 return Ok(Origin::Project(dir));
             }
             let shown = self.shown(&dir);
-            let make = format!("run `handoff init --project-dir {}` to make one there", quoted(&shown));
-            return Err(OpError::not_found(format!("no handoff project in `{shown}`")).hint(Hint::say(make)));
+            let make = Hint::run_with::<Init>(json!({"project_dir": shown}));
+            return Err(OpError::not_found(format!("no handoff project in `{shown}`")).hint(make));
         }
         let claude = self.place.env.path("CLAUDE_PROJECT_DIR").filter(|dir| is_given(dir));
         let claude = claude.filter(|dir| is_project(dir) && !self.is_home(dir));
@@ -232,6 +232,11 @@ impl Project {
     /// The project above a directory, if it lies in one.
     pub(crate) fn project_around(&self, dir: &Path) -> Option<PathBuf> {
         discover(dir.parent()?, home(&self.place.env).as_deref())
+    }
+
+    /// The caller's home directory.
+    pub(crate) fn home_dir(&self) -> Option<PathBuf> {
+        home(&self.place.env)
     }
 
     /// Where the user store lies.

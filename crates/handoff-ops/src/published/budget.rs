@@ -1,5 +1,7 @@
 //! How much an answer may cost the one who reads it.
 
+use handoff_model::tokens::estimate;
+
 use crate::Project;
 
 /// The bytes every host accepts in one answer; some are left for what a door adds.
@@ -16,20 +18,13 @@ impl Budget {
     /// The budget of an answer, with room for the warnings that go with it.
     pub(crate) fn of(project: &Project, warnings: &[String]) -> Budget {
         let tokens = project.config().settings.budget_tokens.count();
-        let beside: usize = warnings.iter().map(|warning| warning.len() + 3).sum();
-        Budget { tokens: tokens.saturating_sub(beside / 3), bytes: MOST_BYTES.saturating_sub(beside) }
+        let beside = warnings.join("\n- ");
+        Budget { tokens: tokens.saturating_sub(estimate(&beside)), bytes: MOST_BYTES.saturating_sub(beside.len()) }
     }
 
     pub(crate) fn fits(self, text: &str) -> bool {
-        text.len() <= self.bytes && tokens(text) <= self.tokens
+        text.len() <= self.bytes && estimate(text) <= self.tokens
     }
-}
-
-/// Rather too many than too few: in English and JSON a token has about four bytes, in other scripts about one character.
-fn tokens(text: &str) -> usize {
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    let others = text.chars().filter(|c| !c.is_ascii()).count();
-    ascii.div_ceil(3) + others
 }
 
 #[cfg(test)]
@@ -42,6 +37,6 @@ mod tests {
         assert!(budget.fits("twenty bytes of text"));
         assert!(!budget.fits("twenty bytes and more"));
         assert!(!budget.fits("二十四個位元組組組"), "27 bytes");
-        assert!(!Budget { tokens: 2, bytes: 100 }.fits("認証の"));
+        assert!(!Budget { tokens: 2, bytes: 100 }.fits("one two three four"));
     }
 }

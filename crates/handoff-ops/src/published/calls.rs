@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{CheckCriterion, GetConfig, GetTask, Init, ListTasks, UpdateConfig, UpdateTask};
 use crate::Operation;
+use crate::hint::PROJECT_DIR;
 
 /// The published tool and its arguments that ask for the same, where there are such.
 pub(crate) fn published_call(name: &str, request: &Value) -> Option<(&'static str, Value)> {
@@ -15,7 +16,11 @@ pub(crate) fn published_call(name: &str, request: &Value) -> Option<(&'static st
         "init" => {
             // Only the caller knows what the project is called.
             let name = fields.get("name").cloned().unwrap_or_else(|| "NAME".into());
-            (Init::TOOL, json!({ "project_name": name }))
+            let mut arguments = json!({ "project_name": name });
+            if let Some(dir) = fields.get(PROJECT_DIR) {
+                arguments[PROJECT_DIR] = dir.clone();
+            }
+            (Init::TOOL, arguments)
         }
         "task.list" => (ListTasks::TOOL, renamed(fields, LIST)?),
         "task.show" => (GetTask::TOOL, renamed(fields, &[("id", "task_id")])?),
@@ -80,6 +85,7 @@ fn criterion(fields: &Map<String, Value>, checked: bool) -> Option<Value> {
 mod tests {
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
     fn call(name: &str, request: Value) -> Option<(&'static str, String)> {
         published_call(name, &request).map(|(tool, request)| (tool, request.to_string()))
     }

@@ -13,12 +13,16 @@ use crate::{Door, Effect, Hint, OpError, Operation, Project, ToolSet};
 /// Check or uncheck a task's done criterion
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::brief)]
 pub struct CheckCriterion {
+    #[schemars(schema_with = "schema::text")]
     pub task_id: Wanted,
     /// From 0
+    #[serde(default)]
     #[schemars(schema_with = "schema::integer")]
     pub criterion_index: Option<usize>,
     /// Its text, instead of the index
+    #[serde(default)]
     #[schemars(schema_with = "schema::text")]
     pub criterion: Option<String>,
     pub checked: bool,

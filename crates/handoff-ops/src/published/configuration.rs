@@ -12,11 +12,13 @@ use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 /// Show all settings
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::brief)]
 pub struct GetConfig {}
 
 /// Change settings; all are checked before any is written
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::brief)]
 pub struct UpdateConfig {
     /// {"dotted.key": value}; null clears
     #[arg(skip)]

@@ -13,7 +13,9 @@ use crate::{Door, Effect, OpError, Operation, Page, Project, Report, ToolSet};
 /// Show everything about one task
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::brief)]
 pub struct GetTask {
+    #[schemars(schema_with = "schema::text")]
     pub task_id: Wanted,
     /// Also tasks that depend on it
     #[arg(long)]
@@ -28,10 +30,10 @@ pub struct TaskDetails {
     #[serde(flatten)]
     pub task: TaskView,
     /// Hours logged for it, by everybody
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actual_hours: Option<f64>,
     /// The tasks that depend on it, where they were asked for
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependents: Option<Vec<ChildView>>,
 }
 

@@ -11,12 +11,14 @@ use crate::page::{Role, Text};
 use crate::place::{self, NewProject};
 use crate::{Door, Effect, Facts, OpError, Operation, Page, Project, Report, ToolSet};
 
-/// Start using handoff here: create .handoff/
+/// Start using handoff in a project: make .handoff/
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::brief)]
 pub struct Init {
     #[schemars(schema_with = "schema::text")]
     pub project_name: Name,
+    #[serde(default)]
     #[schemars(schema_with = "schema::text")]
     pub description: Option<Prose>,
 }

@@ -16,25 +16,26 @@ use crate::page::{Column, Row, Table, Text};
 use crate::task::{self, ListedTask, Summary, TaskList, status_role};
 use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
-/// List tasks as a tree: what is open, blocked, ready
+/// What is left to do: list tasks as a tree
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::brief)]
 pub struct ListTasks {
-    /// One or several, with commas
+    /// Such as todo,in_progress,blocked
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Words::is_empty")]
     #[schemars(schema_with = "schema::text")]
     pub status_filter: Words,
     #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub assignee_filter: Option<String>,
     #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub milestone_filter: Option<String>,
     #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::priority")]
     pub priority_filter: Option<Priority>,
     #[arg(skip)]
@@ -43,7 +44,7 @@ pub struct ListTasks {
     pub label_filter: Words,
     /// Text in title, notes or criteria
     #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub query: Option<String>,
     /// Only what can be started now
@@ -52,11 +53,11 @@ pub struct ListTasks {
     #[schemars(schema_with = "schema::truth")]
     pub ready: bool,
     #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::integer")]
     pub limit: Option<usize>,
     #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub cursor: Option<Wanted>,
     #[arg(skip)]
@@ -94,7 +95,7 @@ pub struct TaskTree {
     #[serde(skip_serializing_if = "is_zero")]
     pub hidden_finished: usize,
     /// Give this back as `cursor` to see more
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<TaskId>,
     /// What is wrong in the files, the first few
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -115,22 +116,22 @@ pub struct TreeTask {
     pub number: Number,
     pub title: String,
     pub status: Status,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<TaskId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Day>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub milestone: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<TaskId>,
     /// Criteria that are checked, and all of them
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criteria: Option<(usize, usize)>,
     /// False for a task that is shown only because a match lies below it
     #[serde(skip_serializing_if = "std::clone::Clone::clone")]
@@ -262,7 +263,7 @@ impl Report for TaskTree {
         page = page.line(self.summary.line());
         if self.hidden_finished > 0 {
             let finished = self.again(|asked| asked.status_filter = Words(vec!["done".into(), "skipped".into()]));
-            page = page.line(format!("{} finished not shown: {}", self.hidden_finished, finished.at(Door::Mcp)));
+            page = page.more(self.hidden_finished, Some(finished));
         }
         match self.next_cursor {
             Some(cursor) => {

@@ -17,7 +17,7 @@ use crate::{OpError, Project};
 /// Fields of a task; what is left out stays.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a task such as {\"title\": \"Implement auth\"}")]
-#[schemars(inline, description = "")]
+#[schemars(inline)]
 pub struct TaskInput {
     #[schemars(schema_with = "schema::text")]
     pub id: Option<Wanted>,
@@ -40,6 +40,7 @@ pub struct TaskInput {
     pub links: Change<Vec<GivenLink>>,
     #[schemars(schema_with = "schema::criteria")]
     pub done_criteria: Change<Vec<GivenCriterion>>,
+    #[schemars(schema_with = "schema::schedule")]
     pub schedule: Change<ScheduleInput>,
     /// Ids
     #[schemars(schema_with = "schema::texts")]
@@ -53,7 +54,7 @@ pub struct TaskInput {
 /// When a task is to be done, and how much work it is.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a schedule such as {\"due_date\": \"2026-11-15\"}")]
-#[schemars(inline, description = "")]
+#[schemars(inline)]
 pub struct ScheduleInput {
     /// YYYY-MM-DD
     #[schemars(schema_with = "schema::text")]

@@ -24,15 +24,19 @@ use crate::{Door, Effect, Hint, OpError, Operation, Project, ToolSet};
 /// Without id: create (title required). With id: change what is given; null clears.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::brief)]
 pub struct UpdateTask {
     #[arg(skip)]
+    #[schemars(schema_with = "schema::task")]
     pub task: TaskInput,
     /// For a new task
     #[arg(long)]
+    #[serde(default)]
     #[schemars(schema_with = "schema::text")]
     pub parent_id: Option<Wanted>,
     /// Task id or "root"
     #[arg(long)]
+    #[serde(default)]
     #[schemars(schema_with = "schema::text")]
     pub move_to: Option<Wanted>,
 }
@@ -136,8 +140,8 @@ fn update(
 
 fn view(project: &Project, found: &Found, what: &str, logged: Option<f64>) -> TaskView {
     let mut view = TaskView::changed(project, found, what);
-    if let (Some(message), Some(hours)) = (&mut view.message, logged) {
-        message.push_str(&format!("; {hours} h are logged for it now"));
+    if let Some(hours) = logged {
+        view.message = view.message.map(|message| format!("{message}; {hours} h are logged for it now"));
     }
     view
 }

@@ -185,7 +185,7 @@ impl Operation for ListTasks {
         let next_cursor = if left > 0 { matching.last().map(|node| node.task.id) } else { None };
         let tasks = self.listed(&forest, &walk, &matching);
         let warnings = forest.problems.iter().map(warning).collect();
-        let summary = summary(&walk);
+        let summary = Summary::of(&walk);
         Ok(TaskList {
             tasks,
             summary,
@@ -288,14 +288,6 @@ pub(crate) fn is_ready(task: &Task, forest: &Forest) -> bool {
         && task.dependencies.iter().all(|id| forest.get(*id).is_none_or(|node| node.task.status.is_finished()))
 }
 
-fn summary(walk: &[&Node]) -> Summary {
-    let mut by_status: BTreeMap<String, usize> = BTreeMap::new();
-    for node in walk {
-        *by_status.entry(node.task.status.word().to_owned()).or_default() += 1;
-    }
-    Summary { total: walk.len(), by_status }
-}
-
 fn warning(problem: &Problem) -> String {
     match problem.severity {
         Severity::Damaged => format!("not shown: {problem}"),
@@ -345,6 +337,21 @@ impl TaskList {
 }
 
 impl Summary {
+    pub(crate) fn of(nodes: &[&Node]) -> Summary {
+        let mut by_status: BTreeMap<String, usize> = BTreeMap::new();
+        for node in nodes {
+            *by_status.entry(node.task.status.word().to_owned()).or_default() += 1;
+        }
+        Summary { total: nodes.len(), by_status }
+    }
+
+    pub(crate) fn add(&mut self, other: &Summary) {
+        self.total += other.total;
+        for (status, count) in &other.by_status {
+            *self.by_status.entry(status.clone()).or_default() += count;
+        }
+    }
+
     /// How many tasks there are, and how many in each status.
     pub(crate) fn line(&self) -> Text {
         let tasks = if self.total == 1 { "task" } else { "tasks" };

@@ -20,7 +20,7 @@ const LISTED: usize = 50;
 const SUBJECT: usize = 200;
 
 /// Stands in `blobs` for a file that was not there.
-pub(super) const ABSENT: &str = "0000000";
+const ABSENT: &str = "0000000";
 
 /// What git says at this moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

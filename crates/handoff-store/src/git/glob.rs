@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn hostile_patterns_end_quickly() {
-        let path = "a".repeat(2000);
-        assert!(!governs(&format!("{}b", "*a".repeat(500)), "", &path));
+        let path = "a".repeat(500);
+        assert!(!governs(&format!("{}b", "*a".repeat(200)), "", &path));
         assert!(!governs(&"{a,b}".repeat(30), "", &path));
     }
 }

@@ -174,6 +174,6 @@ fn begin(asking: &Asking, range: &str, skip: usize, most: usize) -> Result<super
 
 /// Cuts off the last commit, of which something may be missing.
 fn cut_last(answer: &mut Vec<u8>) {
-    let last = memchr::memmem::rfind(answer, b"\0\x01").or_else(|| memchr::memmem::rfind(answer, b"\0\n\x01"));
+    let last = memchr::memmem::rfind(answer, b"\0\x01");
     answer.truncate(last.unwrap_or(0));
 }

@@ -14,6 +14,23 @@ pub(super) struct Missing {
     pub(super) ids: Vec<String>,
 }
 
+/// A file that holds what it did not hold before.
+#[derive(Clone, Debug)]
+pub(super) struct New {
+    pub(super) path: String,
+    pub(super) id: String,
+    /// Whether there was a file before, which was another one
+    pub(super) replaces: bool,
+}
+
+/// Where a missing file was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Moved {
+    pub(super) to: String,
+    /// Whether it is not what it was, either
+    pub(super) edited: bool,
+}
+
 /// Comparing contents is bounded: so many missing files with so many new ones, each of at most so many bytes.
 const MISSING: usize = 64;
 const NEW: usize = 500;
@@ -27,8 +44,8 @@ pub(super) fn find(
     asking: &Asking,
     commit: Option<&str>,
     missing: &BTreeMap<String, Missing>,
-    new: &BTreeMap<String, String>,
-) -> Result<BTreeMap<String, String>, Failure> {
+    new: &[New],
+) -> Result<BTreeMap<String, Moved>, Failure> {
     let mut found = Found::default();
     equal(missing, new, &mut found);
     if !found.all(missing) && !new.is_empty() {
@@ -42,7 +59,7 @@ pub(super) fn find(
 
 #[derive(Default)]
 struct Found {
-    places: BTreeMap<String, String>,
+    places: BTreeMap<String, Moved>,
     taken: BTreeSet<String>,
 }
 
@@ -52,13 +69,17 @@ impl Found {
     }
 
     /// Gives places away, the best match first.
-    fn settle<S: Ord>(&mut self, mut matches: Vec<(S, &str, &str)>) {
+    fn settle<S: Ord>(&mut self, mut matches: Vec<(S, &str, &str)>, edited: bool) {
         matches
             .sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| (one.1, one.2).cmp(&(other.1, other.2))));
         for (_, from, to) in matches {
-            if !self.places.contains_key(from) && self.taken.insert(to.to_owned()) {
-                self.places.insert(from.to_owned(), to.to_owned());
-            }
+            self.put(from, to, edited);
+        }
+    }
+
+    fn put(&mut self, from: &str, to: &str, edited: bool) {
+        if !self.places.contains_key(from) && self.taken.insert(to.to_owned()) {
+            self.places.insert(from.to_owned(), Moved { to: to.to_owned(), edited });
         }
     }
 }
@@ -70,11 +91,11 @@ fn likeness(one: &str, other: &str) -> (usize, usize) {
     (ends, beginnings)
 }
 
-fn equal(missing: &BTreeMap<String, Missing>, new: &BTreeMap<String, String>, found: &mut Found) {
+fn equal(missing: &BTreeMap<String, Missing>, new: &[New], found: &mut Found) {
     /// Ids may be shortened, down to this many letters.
     const SHORTEST: usize = 4;
     let mut by_id: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
-    for (path, id) in new {
+    for New { path, id, .. } in new {
         by_id.entry(&id[..SHORTEST.min(id.len())]).or_default().push((id, path));
     }
     let mut matches = Vec::new();
@@ -88,7 +109,7 @@ fn equal(missing: &BTreeMap<String, Missing>, new: &BTreeMap<String, String>, fo
             }
         }
     }
-    found.settle(matches);
+    found.settle(matches, false);
 }
 
 fn is_empty_blob(id: &str) -> bool {
@@ -101,12 +122,13 @@ fn similar(
     asking: &Asking,
     commit: Option<&str>,
     missing: &BTreeMap<String, Missing>,
-    new: &BTreeMap<String, String>,
+    new: &[New],
     found: &mut Found,
 ) -> Result<(), Failure> {
     let open: Vec<&String> = missing.keys().filter(|path| !found.places.contains_key(*path)).take(MISSING).collect();
     let were = contents(asking, commit, &open, missing)?;
-    let free = new.keys().filter(|path| !found.taken.contains(*path)).take(NEW);
+    let free = new.iter().filter(|new| !new.replaces).map(|new| &new.path);
+    let free = free.filter(|path| !found.taken.contains(*path)).take(NEW);
     let are: Vec<(&String, Vec<u8>)> =
         free.filter_map(|path| Some((path, read_up_to(&asking.root.join(path), BYTES)?))).collect();
     let mut matches = Vec::new();
@@ -118,7 +140,7 @@ fn similar(
             }
         }
     }
-    found.settle(matches);
+    found.settle(matches, true);
     Ok(())
 }
 
@@ -214,8 +236,8 @@ fn told(asking: &Asking, commit: &str, missing: &BTreeMap<String, Missing>, foun
             }
         }
         let to = std::str::from_utf8(place).unwrap_or(from);
-        if to != from && asking.root.join(to).is_file() && found.taken.insert(to.to_owned()) {
-            found.places.insert(from.clone(), to.to_owned());
+        if to != from && asking.root.join(to).is_file() {
+            found.put(from, to, true);
         }
     }
 }
@@ -240,10 +262,10 @@ mod tests {
         let missing = [("a/x/mod.rs", "aaaa1"), ("a/y/mod.rs", "aaaa1")];
         let missing = missing.map(|(path, id)| (path.to_owned(), Missing { ids: vec![id.to_owned()] })).into();
         let new = [("b/y/mod.rs", "aaaa1"), ("b/x/mod.rs", "aaaa1"), ("b/z.rs", "aaaa2")];
-        let new = new.map(|(path, id)| (path.to_owned(), id.to_owned())).into();
+        let new = new.map(|(path, id)| New { path: path.to_owned(), id: id.to_owned(), replaces: false });
         let mut found = Found::default();
         equal(&missing, &new, &mut found);
-        assert_eq!(found.places["a/x/mod.rs"], "b/x/mod.rs");
-        assert_eq!(found.places["a/y/mod.rs"], "b/y/mod.rs");
+        assert_eq!(found.places["a/x/mod.rs"].to, "b/x/mod.rs");
+        assert_eq!(found.places["a/y/mod.rs"].to, "b/y/mod.rs");
     }
 }

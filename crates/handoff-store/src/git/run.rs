@@ -189,7 +189,7 @@ impl Running {
         let failure = match collect(&self.said, &mut said, self.deadline, MOST_BYTES) {
             Collected::All => match self.wait() {
                 Some(status) if status.success() => None,
-                Some(_) => Some(Failure::Refused(self.complaint())),
+                Some(status) => Some(Failure::Refused(self.complaint(status))),
                 None => Some(Failure::TookTooLong(self.limit)),
             },
             Collected::TooMuch => Some(Failure::SaidTooMuch),
@@ -205,13 +205,16 @@ impl Running {
         Some(status)
     }
 
-    /// The line in which it says what is wrong.
-    fn complaint(&self) -> String {
+    /// The line in which it says what is wrong, or how it ended without a word.
+    fn complaint(&self, status: ExitStatus) -> String {
         let mut bytes = Vec::new();
         collect(&self.complained, &mut bytes, self.deadline, COMPLAINT);
         let text = String::from_utf8_lossy(&bytes);
         let line = text.lines().find(|line| line.starts_with("fatal: ")).or_else(|| text.lines().next()).unwrap_or("");
         let line = line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: ")).unwrap_or(line);
+        if line.is_empty() {
+            return format!("it ended with {status}");
+        }
         line.chars().filter(|letter| !letter.is_control()).take(200).collect()
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use handoff_model::MAX_FILE_BYTES;
 
-use super::{ROUNDS, State, Warm};
+use super::{ROUNDS, State, Warm, of_sessions};
 use crate::error::{Result, StoreError};
 use crate::layout::{ARCHIVE, CONFIG, PAUSE, SESSIONS};
 use crate::root::{Root, into_text, split};
@@ -207,6 +207,8 @@ impl State {
         {
             folder.doubt();
             folder.watch = watched.watcher.watch(dir);
+            // What happened before is not told.
+            self.marks.sessions += of_sessions(path);
         }
     }
 
@@ -234,8 +236,7 @@ impl State {
 
 /// Whether something is other than it was.
 fn grows(known: &mut Option<u64>, now: Option<u64>) -> bool {
-    let before = std::mem::replace(known, now);
-    before != now && before.is_some()
+    std::mem::replace(known, now) != now
 }
 
 /// The names in a directory and the stamps of its files, as one number.

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
+use handoff_model::task::Task;
+use handoff_model::time_log::Interval;
 use handoff_store::{Store, StoreError};
 use proptest::prelude::*;
 
@@ -23,6 +25,8 @@ const UNDO_JOURNAL: &str = "local/state/journal-undo.json";
 #[derive(Clone, Debug)]
 enum Change {
     Move(TaskId, Option<TaskId>),
+    /// Another title, a move and a time entry in one
+    MoveSaying(TaskId, Option<TaskId>),
     Delete(TaskId),
     Restore(TaskId),
     Convert(Layout),
@@ -32,9 +36,10 @@ impl Change {
     fn choose(choices: &mut Choices, world: &World, layout: Layout) -> Change {
         let chosen = world.choose(choices);
         let trashed = world.picture.trash.first().map(|tasks| tasks[0].0);
-        match (choices.below(4), chosen, trashed) {
+        match (choices.below(5), chosen, trashed) {
             (0, Some(id), _) => Change::Move(id, world.choose(choices).filter(|_| choices.flag())),
             (1, Some(id), _) => Change::Delete(id),
+            (4, Some(id), _) => Change::MoveSaying(id, world.choose(choices).filter(|_| choices.flag())),
             (2, _, Some(id)) => Change::Restore(id),
             _ if layout == Layout::Status => Change::Convert(Layout::Stable),
             _ => Change::Convert(Layout::Status),
@@ -47,6 +52,13 @@ impl Change {
                 let found = store.find(&(*id).into())?;
                 let target = target.map(|target| store.find(&target.into())).transpose()?;
                 store.move_task(&found, target.as_ref()).map(|_| ())
+            }
+            Change::MoveSaying(id, target) => {
+                let found = store.find(&(*id).into())?;
+                let target = target.map(|target| store.find(&target.into())).transpose()?;
+                let task = Task { title: "another title".to_owned(), ..found.task.clone() };
+                store.log_time(Interval::correction(*id, "alice", noon(), 30))?;
+                store.move_task_saying(&found, task, target.as_ref()).map(|_| ())
             }
             Change::Delete(id) => {
                 let found = store.find(&(*id).into())?;
@@ -86,6 +98,7 @@ struct Shown {
     tasks: Vec<String>,
     trash: Vec<String>,
     layout: Layout,
+    minutes: i64,
 }
 
 fn shown(root: &Path) -> Shown {
@@ -94,7 +107,8 @@ fn shown(root: &Path) -> Shown {
     assert_eq!(forest.problems, []);
     let trash = store.trash().unwrap();
     let trash = trash.iter().map(|trashed| format!("{} {:?} {}", trashed.id, trashed.parent, trashed.count)).collect();
-    Shown { tasks: walk(&forest), trash, layout: Store::open(root).unwrap().layout() }
+    let minutes = forest.walk().iter().map(|node| store.minutes_on(node.task.id).unwrap()).sum();
+    Shown { tasks: walk(&forest), trash, layout: Store::open(root).unwrap().layout(), minutes }
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -1,0 +1,71 @@
+//! What the sessions of a project tell at a glance.
+
+use handoff_model::problem::Severity;
+use handoff_model::session::SessionStatus;
+use handoff_model::when::Moment;
+use handoff_store::{FoundSession, Store};
+
+use super::LastSession;
+
+/// The sessions of one project, in short.
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    pub(super) last: Option<LastSession>,
+    /// Titles of the sessions that are under way
+    pub(super) active: Vec<String>,
+    /// What stands in the way, as the last session and those under way say
+    pub(super) blockers: Vec<String>,
+    pub(super) last_activity: Option<Moment>,
+    /// Files that cannot be read, and why
+    pub(super) damaged: Vec<String>,
+}
+
+/// Reads the sessions. Packages are no handoffs, and do not count.
+pub(super) fn sessions_of(store: &Store) -> Sessions {
+    let mut found = Sessions::default();
+    let read = match store.sessions() {
+        Ok(read) => read,
+        Err(error) => {
+            found.damaged.push(error.to_string());
+            return found;
+        }
+    };
+    let damaged = read.problems.iter().filter(|problem| problem.severity == Severity::Damaged);
+    found.damaged = damaged.map(ToString::to_string).collect();
+    let sessions: Vec<&FoundSession> = read.list.iter().map(AsRef::as_ref).filter(|found| found.is_handoff()).collect();
+    found.last_activity = sessions.iter().filter_map(|session| session.last_active()).max();
+    for (index, FoundSession { session, .. }) in sessions.iter().enumerate() {
+        let is_open = session.status != SessionStatus::Closed;
+        if session.status == SessionStatus::Active {
+            found.active.push(session.headline(LONGEST_LINE));
+        }
+        for blocker in session.blockers.iter().filter(|_| is_open || index == 0) {
+            if !found.blockers.contains(blocker) {
+                found.blockers.push(blocker.clone());
+            }
+        }
+    }
+    found.last = sessions.first().map(|found| LastSession {
+        name: found.name.clone(),
+        date: found.last_active(),
+        title: found.session.headline(LONGEST_LINE),
+        summary: found.session.summary.clone(),
+        status: found.session.status,
+        tool: found.session.tool.clone(),
+    });
+    found
+}
+
+/// The longest line that is worth its place among other projects, in characters.
+const LONGEST_LINE: usize = 100;
+
+/// The beginning of a long line, ending with a whole word.
+pub(super) fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        None => line.to_owned(),
+        Some((cut, _)) => {
+            let end = line[..cut].rfind(char::is_whitespace).filter(|end| end * 2 > cut).unwrap_or(cut);
+            format!("{}…", line[..end].trim_end())
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Repositories whose settings try to run programs: asking runs none of them.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use handoff_store::git::{Asked, Baseline, Git, Pointed};
+
+use crate::repository::{Answered, PATIENCE, Repository, git_in};
+
+/// A program that leaves a mark when it is run.
+fn trap(repository: &Repository) -> String {
+    let program = repository.root().join(".git/trap.sh");
+    let mark = mark(repository);
+    fs::write(&program, format!("#!/bin/sh\necho \"$0 $@\" >> {}\ncat\n", mark.display())).unwrap();
+    fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    program.to_str().unwrap().to_owned()
+}
+
+fn mark(repository: &Repository) -> std::path::PathBuf {
+    repository.root().join(".git/was-run")
+}
+
+fn project() -> Repository {
+    let repository = Repository::new();
+    for name in ["a.rs", "b.rs", "c.bin"] {
+        repository.write(name, "text\n");
+    }
+    repository.commit_all("start");
+    repository
+}
+
+/// Makes every file look as if it might have changed, so that git has to read it.
+fn unsettle(repository: &Repository) {
+    repository.write("a.rs", "changed\n");
+    repository.write("b.rs", "text\n");
+    repository.write("new.rs", "new\n");
+}
+
+/// Asks everything there is to ask.
+fn ask_all(git: &Git) -> Asked<()> {
+    git.head();
+    let facts = match git.facts(&["a.rs", "b.rs", "new.rs"], PATIENCE) {
+        Asked::Answer(facts) => facts,
+        Asked::Skipped(why) => return Asked::Skipped(why),
+    };
+    assert_eq!(facts.skipped, None);
+    let pointers = ["a.rs", "b.rs", "gone.rs"].map(|path| Pointed { path, blob: Some("0123456789ab") });
+    git.drift(&Baseline::of(&facts.git), &pointers, &["."], PATIENCE).answered();
+    let first = git_in(git.root(), &["rev-list", "--max-parents=0", "HEAD"]);
+    git.changes_since(Some(&first), PATIENCE).answered();
+    git.history(None, PATIENCE).answered();
+    git.tracked_files(PATIENCE).answered();
+    Asked::Answer(())
+}
+
+fn ran(repository: &Repository) -> Option<String> {
+    fs::read_to_string(mark(repository)).ok()
+}
+
+#[test]
+fn monitors_hooks_pagers_aliases_and_diff_programs_do_not_run() {
+    let repository = project();
+    let trap = trap(&repository);
+    for key in [
+        "core.fsmonitor",
+        "core.pager",
+        "pager.status",
+        "pager.log",
+        "diff.external",
+        "diff.bin.command",
+        "diff.bin.textconv",
+        "core.sshCommand",
+        "core.askPass",
+        "core.editor",
+        "credential.helper",
+        "gpg.program",
+    ] {
+        git_in(repository.root(), &["config", key, &trap]);
+    }
+    for name in ["status", "diff", "log", "ls-files", "hash-object", "rev-parse"] {
+        git_in(repository.root(), &["config", &format!("alias.{name}"), &format!("!{trap}")]);
+    }
+    let hooks = repository.root().join(".git/hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    for hook in ["post-index-change", "pre-auto-gc", "fsmonitor-watchman", "query-watchman", "reference-transaction"] {
+        fs::copy(&trap, hooks.join(hook)).unwrap();
+    }
+    git_in(repository.root(), &["config", "core.hooksPath", hooks.to_str().unwrap()]);
+    repository.write(".gitattributes", "*.bin diff=bin\n");
+    unsettle(&repository);
+    ask_all(&repository.git()).answered();
+    assert_eq!(ran(&repository), None);
+    // The trap works: git by itself falls into it.
+    repository.run("status");
+    assert!(ran(&repository).is_some());
+}
+
+#[test]
+fn signatures_are_not_checked() {
+    let repository = project();
+    let trap = trap(&repository);
+    let commit = repository.run("cat-file commit HEAD");
+    let signed =
+        commit.replacen("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n", 1);
+    repository.write(".git/signed", &signed);
+    let id = repository.run("hash-object -t commit -w .git/signed");
+    git_in(repository.root(), &["update-ref", "refs/heads/main", &id]);
+    git_in(repository.root(), &["config", "gpg.program", &trap]);
+    repository.run("config log.showSignature true");
+    ask_all(&repository.git()).answered();
+    assert_eq!(ran(&repository), None);
+    repository.run("log");
+    assert!(ran(&repository).is_some());
+}
+
+#[test]
+fn filters_do_not_run_wherever_the_repository_hides_them() {
+    for (file, key) in [
+        ("config", "filter.evil.clean"),
+        ("config", "filter.evil.process"),
+        ("hidden", "filter.a.b c.clean"),
+        ("config.worktree", "filter.evil.clean"),
+    ] {
+        let repository = project();
+        let trap = trap(&repository);
+        let file = repository.root().join(".git").join(file);
+        git_in(repository.root(), &["config", "-f", file.to_str().unwrap(), key, &trap]);
+        match file.file_name().and_then(|name| name.to_str()) {
+            Some("hidden") => repository.run("config include.path hidden"),
+            Some("config.worktree") => repository.run("config extensions.worktreeConfig true"),
+            _ => String::new(),
+        };
+        let name = key.strip_prefix("filter.").unwrap().rsplit_once('.').unwrap().0;
+        if name.contains(' ') {
+            // A name with a blank cannot be named in attributes; it must not disturb either.
+            repository.write(".gitattributes", "*.rs filter=evil\n");
+        } else {
+            repository.write(".gitattributes", &format!("*.rs filter={name}\n"));
+        }
+        unsettle(&repository);
+        ask_all(&repository.git()).answered();
+        assert_eq!(ran(&repository), None, "{key}");
+        if !name.contains(' ') && !key.ends_with("process") {
+            repository.run("status");
+            assert!(ran(&repository).is_some(), "{key}");
+        }
+    }
+}
+
+#[test]
+fn a_filter_whose_name_cannot_be_told_to_git_is_reason_enough_to_ask_nothing() {
+    let repository = project();
+    let trap = trap(&repository);
+    repository.write(".gitattributes", "*.rs filter=a=b\n");
+    git_in(repository.root(), &["config", "filter.a=b.clean", &trap]);
+    unsettle(&repository);
+    assert!(matches!(ask_all(&repository.git()), Asked::Skipped(why) if why.contains("strange name")));
+    assert_eq!(ran(&repository), None);
+}
+
+#[test]
+fn the_filters_of_a_submodule_do_not_run() {
+    let inner = project();
+    let outer = project();
+    let trap = trap(&outer);
+    git_in(outer.root(), &["submodule", "--quiet", "add", inner.root().to_str().unwrap(), "inner"]);
+    outer.commit_all("with a submodule");
+    git_in(&outer.root().join("inner"), &["config", "filter.evil.clean", &trap]);
+    git_in(&outer.root().join("inner"), &["config", "core.fsmonitor", &trap]);
+    outer.write("inner/.gitattributes", "* filter=evil\n");
+    outer.write("inner/a.rs", "text\n");
+    ask_all(&outer.git()).answered();
+    assert_eq!(ran(&outer), None);
+    outer.run("status");
+    assert!(ran(&outer).is_some());
+}
+
+#[test]
+fn nothing_is_fetched() {
+    let repository = project();
+    let trap = trap(&repository);
+    for (key, value) in [
+        ("extensions.partialClone", "origin"),
+        ("core.repositoryFormatVersion", "1"),
+        ("remote.origin.url", &format!("ext::{trap}")),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.partialCloneFilter", "blob:none"),
+        ("protocol.ext.allow", "always"),
+    ] {
+        git_in(repository.root(), &["config", key, value]);
+    }
+    let blob = repository.run("rev-parse HEAD:a.rs");
+    repository.remove(&format!(".git/objects/{}/{}", &blob[..2], &blob[2..]));
+    let git = repository.git();
+    repository.remove("a.rs");
+    repository.write("similar.rs", "texts\n");
+    let facts = git.facts(&["b.rs"], PATIENCE).answered();
+    let pointers = [Pointed { path: "a.rs", blob: Some(&blob) }];
+    let _ = git.drift(&Baseline::of(&facts.git), &pointers, &["."], PATIENCE);
+    let _ = git.history(None, PATIENCE);
+    assert_eq!(ran(&repository), None);
+}
+
+#[test]
+fn a_work_tree_elsewhere_is_not_looked_into() {
+    let repository = project();
+    let other = tempfile::tempdir().unwrap();
+    git_in(repository.root(), &["config", "core.worktree", other.path().to_str().unwrap()]);
+    assert!(matches!(repository.git().facts(&[], PATIENCE), Asked::Skipped(why) if why.contains("elsewhere")));
+}
+
+#[test]
+fn asking_writes_nothing() {
+    let repository = project();
+    unsettle(&repository);
+    let before = listing(repository.root());
+    ask_all(&repository.git()).answered();
+    assert_eq!(listing(repository.root()), before);
+}
+
+/// Every file with its time and size.
+fn listing(dir: &Path) -> Vec<String> {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
+        let meta = entry.metadata().unwrap();
+        lines.push(format!("{} {} {:?}", entry.path().display(), meta.len(), meta.modified().unwrap()));
+        if meta.is_dir() {
+            lines.extend(listing(&entry.path()));
+        }
+    }
+    lines.sort();
+    lines
+}

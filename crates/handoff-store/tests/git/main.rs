@@ -1,0 +1,13 @@
+//! Git facts, against the real program.
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests prepare files as a person would")]
+
+mod facts;
+mod history;
+#[cfg(unix)]
+mod hostile;
+mod judged;
+mod measured;
+mod places;
+mod repository;
+#[cfg(unix)]
+mod unwilling;
