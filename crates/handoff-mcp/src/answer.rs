@@ -123,7 +123,8 @@ pub(crate) fn json_text(value: &Value) -> String {
 }
 
 fn warning_lines(warnings: &[String]) -> String {
-    warnings.iter().map(|warning| format!("\nwarning: {}", line(warning))).collect()
+    let lines: Vec<String> = warnings.iter().map(|warning| format!("\nwarning: {}", line(warning))).collect();
+    lines.concat()
 }
 
 fn line(text: &str) -> String {

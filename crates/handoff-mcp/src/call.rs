@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use handoff_ops::{Caller, Connection, Door, Effect, Entry, OpError, Place, Project, Reply, Request, dispatch};
+use handoff_ops::{
+    Caller, Connection, Door, Entry, Hint, Marks, Memory, OpError, Place, Project, Reply, Request, Stop, dispatch,
+};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use tokio::sync::{OwnedMutexGuard, Semaphore, mpsc};
@@ -34,6 +36,7 @@ pub(crate) struct Asked {
 pub(crate) struct Runner {
     settings: Settings,
     connection: Arc<Connection>,
+    memory: Arc<Memory>,
     threads: Arc<Semaphore>,
     lanes: Lanes,
     /// Cancelled when the server must end at once.
@@ -45,6 +48,7 @@ impl Runner {
         Runner {
             settings,
             connection: Connection::new(),
+            memory: Memory::new(),
             threads: Arc::new(Semaphore::new(THREADS as usize)),
             lanes: Lanes::default(),
             closing,
@@ -67,28 +71,37 @@ impl Runner {
         watcher: Option<&Watcher>,
     ) -> Result<Reply, OpError> {
         let name = asked.entry.tool;
+        let stop = Stop::after(self.settings.timeout);
         let (steps, mut reported) = mpsc::unbounded_channel();
-        let work = self.perform(asked, watcher.map(|_| Steps::new(steps)));
+        let work = self.perform(asked, stop.clone(), watcher.map(|_| Steps::new(steps)));
         let mut work = std::pin::pin!(work);
-        let mut time_is_up = std::pin::pin!(tokio::time::sleep(self.settings.timeout));
+        // The operation looks at the clock itself; this is for one that does not come round to it.
+        let mut time_is_up = std::pin::pin!(tokio::time::sleep(self.settings.timeout + GRACE));
         loop {
             tokio::select! {
                 biased;
                 result = &mut work => return result,
-                () = given_up.cancelled() => return Err(OpError::failure(format!("`{name}` was cancelled"))),
+                () = given_up.cancelled() => {
+                    stop.stop();
+                    return Err(OpError::failure(format!("`{name}` was cancelled")));
+                }
                 () = self.closing.cancelled() => break,
-                () = &mut time_is_up => break,
+                () = &mut time_is_up => return Err(self.took_too_long(name)),
                 Some(step) = reported.recv() => tell(watcher, step).await,
             }
         }
         // What is being written at this moment is finished, and then it is a success.
-        match tokio::time::timeout(GRACE, work).await {
-            Ok(result) => result,
-            Err(_) if self.closing.is_cancelled() => {
-                Err(OpError::failure(format!("`{name}` was stopped: the server ends")))
-            }
-            Err(_) => Err(self.took_too_long(name)),
-        }
+        stop.stop();
+        let ended = tokio::time::timeout(GRACE, work).await;
+        ended.unwrap_or_else(|_| Err(OpError::failure(format!("`{name}` was stopped: the server ends"))))
+    }
+
+    /// Counters that grow when something changes in the server's own project.
+    pub(crate) async fn marks(&self) -> Option<Marks> {
+        let place = self.place(self.settings.project_dir.clone()).ok()?;
+        let memory = Arc::clone(&self.memory);
+        let _thread = self.threads.acquire().await.ok()?;
+        tokio::task::spawn_blocking(move || memory.marks(&place)).await.ok()?
     }
 
     /// Waits until nothing is being worked on.
@@ -97,20 +110,19 @@ impl Runner {
         let _ = self.threads.acquire_many(THREADS).await;
     }
 
-    async fn perform(&self, asked: Asked, steps: Option<Steps>) -> Result<Reply, OpError> {
+    async fn perform(&self, asked: Asked, stop: Stop, steps: Option<Steps>) -> Result<Reply, OpError> {
         let Asked { entry, request, project_dir, caller } = asked;
         let settings = &self.settings;
         let project_dir = project_dir.or_else(|| settings.project_dir.clone());
         let place = self.place(project_dir.clone())?;
-        let turn = match entry.effect {
-            Effect::Read | Effect::Look | Effect::Seek => None,
-            Effect::Write | Effect::Found => Some(self.lanes.turn(project_dir).await),
-        };
+        let turn = if entry.effect.is_reading() { None } else { Some(self.lanes.turn(project_dir).await) };
         let thread = Arc::clone(&self.threads).acquire_owned().await;
-        let actor = settings.actor.clone();
+        let (actor, memory) = (settings.actor.clone(), Arc::clone(&self.memory));
         let work = tokio::task::spawn_blocking(move || {
             let mut project = Project::new(place, actor, Door::Mcp);
             project.caller = caller;
+            project.stop = stop;
+            project.memory = Some(memory);
             project.progress = steps.map(Steps::listener);
             let result = dispatch(entry, &mut project, Request::Json(Value::Object(request)));
             // Whoever asked may be gone by now; the next in line goes on only here.
@@ -132,7 +144,7 @@ impl Runner {
     fn took_too_long(&self, name: &str) -> OpError {
         let seconds = self.settings.timeout.as_secs();
         OpError::failure(format!("`{name}` was stopped after {seconds} seconds"))
-            .hint(handoff_ops::Hint::say("look at how things stand before asking again: it may still have happened"))
+            .hint(Hint::say("look at how things stand before asking again: it may still have happened"))
     }
 }
 
@@ -161,5 +173,77 @@ impl Lanes {
             }
         };
         lane.lock_owned().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Args;
+    use handoff_ops::page::Page;
+    use handoff_ops::{Effect, Environment, Operation, Report, ToolSet};
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Deserializer, Serialize};
+    use serde_json::json;
+
+    use super::*;
+
+    /// Fall over
+    #[derive(Debug, Args, Deserialize, JsonSchema)]
+    struct Fall {
+        /// While the request is read
+        #[arg(long)]
+        #[serde(default, deserialize_with = "fall_if")]
+        early: bool,
+    }
+
+    fn fall_if<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+        let early = bool::deserialize(deserializer)?;
+        assert!(!early, "it fell early");
+        Ok(early)
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    struct Fallen {}
+
+    impl Report for Fallen {
+        fn page(&self) -> Page {
+            Page::new()
+        }
+    }
+
+    impl Operation for Fall {
+        const NAME: &'static str = "fall";
+        const TOOL: &'static str = "handoff_fall";
+        const SET: ToolSet = ToolSet::Core;
+        const EFFECT: Effect = Effect::Found;
+        type Outcome = Fallen;
+
+        fn example() -> Value {
+            json!({})
+        }
+
+        fn run(self, _project: &mut Project) -> Result<Fallen, OpError> {
+            panic!("it fell")
+        }
+    }
+
+    const FALL: Entry = Entry::of::<Fall>();
+
+    #[test]
+    fn a_panic_is_an_answer_and_the_next_request_is_served() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let settings = Settings::new(Some(PathBuf::from("/")), Environment::default(), None).unwrap();
+        let runner = Runner::new(settings, CancellationToken::new());
+        runtime.block_on(async {
+            for (early, expected) in
+                [(false, "internal error in `fall`"), (true, "internal error"), (false, "internal error in `fall`")]
+            {
+                let Value::Object(request) = json!({ "early": early }) else { unreachable!() };
+                let asked = Asked { entry: &FALL, request, project_dir: None, caller: Caller::default() };
+                let error = runner.run(asked, &CancellationToken::new(), None).await.unwrap_err();
+                assert_eq!(error.message(), expected);
+            }
+            runner.settle().await;
+        });
     }
 }

@@ -7,7 +7,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 use crate::answer::{BUDGET, Format};
-use crate::tool::{FORMAT, PROJECT_DIR, is_reading};
+use crate::tool::{self, FORMAT, PROJECT_DIR};
 
 /// An argument by which an operation keeps to a budget of its own.
 const OWN_BUDGET: &str = "budget_tokens";
@@ -34,21 +34,28 @@ impl Arguments {
                 )));
             }
         };
-        let format = if is_reading(entry) { format(request.remove(FORMAT))? } else { Format::Markdown };
+        let format = match request.remove(FORMAT) {
+            Some(given) if entry.effect.is_reading() => format(&given)?,
+            Some(given) => {
+                request.insert(FORMAT.to_owned(), given);
+                Format::Markdown
+            }
+            None => Format::Markdown,
+        };
+        // An operation that knows the format fits its answer to it; any other need not hear of it.
+        if format == Format::Json && tool::takes(entry, FORMAT) {
+            request.insert(FORMAT.to_owned(), "json".into());
+        }
         let budget = if request.get(OWN_BUDGET).is_some_and(Value::is_number) { None } else { Some(BUDGET) };
         Ok(Arguments { request, project_dir, format, budget })
     }
 }
 
-fn format(given: Option<Value>) -> Result<Format, OpError> {
-    match given.as_ref().map(|given| given.as_str()) {
-        None | Some(Some("markdown" | "")) => Ok(Format::Markdown),
-        Some(Some("json")) => Ok(Format::Json),
-        Some(_) if given == Some(Value::Null) => Ok(Format::Markdown),
-        Some(_) => {
-            let given = given.unwrap_or_default();
-            Err(OpError::usage(format!("`{FORMAT}` is not valid: it is `markdown` or `json`, not {given}")))
-        }
+fn format(given: &Value) -> Result<Format, OpError> {
+    match given.as_str() {
+        Some("markdown" | "text") => Ok(Format::Markdown),
+        Some("json") => Ok(Format::Json),
+        _ => Err(OpError::usage(format!("`{FORMAT}` is not valid: it is `markdown` or `json`, not {given}"))),
     }
 }
 

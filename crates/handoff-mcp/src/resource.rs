@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::answer::{self, BUDGET};
 use crate::server::{Server, protocol_error};
-use crate::shrink;
 
 pub(crate) const SESSIONS: &str = "handoff://sessions";
 pub(crate) const CONFIG: &str = "handoff://config";
@@ -25,6 +24,8 @@ pub(crate) struct Kind {
     description: &'static str,
     /// The operation that shows one
     show: &'static str,
+    /// The argument by which it is told which
+    which: &'static str,
     /// The operation that lists them
     pub(crate) list: &'static str,
     /// The request for those worth listing
@@ -39,6 +40,7 @@ pub(crate) const KINDS: [Kind; 2] = [
         title: "A session",
         description: "What a session left behind, by its id or full name",
         show: "session.show",
+        which: "session",
         list: "session.list",
         open: || json!({"status": ["active", "paused"]}),
     },
@@ -48,6 +50,7 @@ pub(crate) const KINDS: [Kind; 2] = [
         title: "A task",
         description: "All about a task, by its id or number",
         show: "task.show",
+        which: "id",
         list: "task.list",
         open: || json!({"status": ["in_progress", "blocked", "review"], "flat": true}),
     },
@@ -140,7 +143,7 @@ pub(crate) async fn text(
     match uri {
         SESSIONS => {
             let reply = ask("session.list", (KINDS[0].open)()).await?;
-            Ok((answer::json_text(&shrink::to_fit(reply.json, BUDGET)), "application/json"))
+            Ok((answer::json_text(&reply.json["sessions"]), "application/json"))
         }
         CONFIG => {
             let reply = ask("config.file", json!({})).await?;
@@ -149,7 +152,7 @@ pub(crate) async fn text(
         _ => {
             let known = kinds().find_map(|kind| Some((kind, kind.id_in(uri)?)));
             let (kind, id) = known.ok_or_else(|| unknown(uri))?;
-            let reply = ask(kind.show, json!({ "id": id })).await?;
+            let reply = ask(kind.show, json!({ kind.which: id })).await?;
             Ok((answer::markdown(&reply, Some(BUDGET)), MARKDOWN))
         }
     }

@@ -12,7 +12,7 @@ const TOOLS: &str = "HANDOFF_TOOLS";
 /// Seconds an operation may take.
 const TIMEOUT: &str = "HANDOFF_MCP_TIMEOUT_SECONDS";
 /// Hosts give up after a minute or more; an answer that says so is better than none.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Everything a server knows about the outside.
 #[derive(Debug, Clone)]

@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use handoff_ops::Marks;
 use rmcp::RoleServer;
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{RequestContext, SubscriptionContext};
@@ -31,12 +32,16 @@ struct State {
     /// Subscriptions of the handshake era, with what was last told.
     subscribed: BTreeMap<String, u64>,
     is_polling: bool,
+    /// Somebody came who may not know how things stand.
+    is_new: bool,
 }
 
 /// What somebody wants to hear of, and what they know.
 struct Known {
     resources: BTreeMap<String, u64>,
     list: Option<u64>,
+    /// How the store stood when it was last looked at.
+    marks: Option<Marks>,
 }
 
 impl Watch {
@@ -56,11 +61,13 @@ impl Watch {
     /// Begins to watch an address for a client of the handshake era.
     pub(crate) async fn subscribe(&self, server: &Server, uri: String, context: RequestContext<RoleServer>) {
         let now = mark_of(server, &uri, &context).await;
-        let known = Known { resources: BTreeMap::new(), list: Some(mark_of_list(server, &context).await) };
+        let list = Some(mark_of_list(server, &context).await);
+        let known = Known { resources: BTreeMap::new(), list, marks: None };
         let starts = {
             let mut state = self.state();
             let mark = state.seen.get(&uri).copied().unwrap_or(now);
             state.subscribed.insert(uri, mark);
+            state.is_new = true;
             !std::mem::replace(&mut state.is_polling, true)
         };
         if starts {
@@ -89,6 +96,9 @@ impl Watch {
                     return;
                 }
                 known.resources = state.subscribed.clone();
+                if std::mem::take(&mut state.is_new) {
+                    known.marks = None;
+                }
             }
             let (changed, list) = known.changes(server, &context).await;
             for (uri, mark) in changed {
@@ -110,7 +120,7 @@ impl Watch {
         let accepted = subscription.accepted();
         let uris: BTreeSet<String> = accepted.resource_subscriptions.iter().flatten().cloned().collect();
         let wants_list = accepted.resources_list_changed == Some(true);
-        let mut known = Known { resources: BTreeMap::new(), list: None };
+        let mut known = Known { resources: BTreeMap::new(), list: None, marks: None };
         for uri in uris {
             let seen = self.state().seen.get(&uri).copied();
             let mark = match seen {
@@ -149,6 +159,11 @@ impl Known {
     /// The addresses whose text is another now, and whether the list of them is.
     async fn changes(&mut self, server: &Server, context: &RequestContext<RoleServer>) -> (Vec<(String, u64)>, bool) {
         let mut changed = Vec::new();
+        // Looked at before the files are: what changes in between is found the next time.
+        let marks = server.runner().marks().await;
+        if marks.is_some() && std::mem::replace(&mut self.marks, marks) == marks {
+            return (changed, false);
+        }
         for (uri, told) in &self.resources {
             let now = mark_of(server, uri, context).await;
             if now != *told {

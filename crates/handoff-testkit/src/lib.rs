@@ -9,6 +9,7 @@
 mod answer;
 mod call;
 mod draft;
+mod mcp;
 mod project;
 mod sample;
 mod tree;
@@ -17,6 +18,7 @@ mod words;
 pub use answer::Answer;
 pub use call::Call;
 pub use draft::TaskDraft;
+pub use mcp::{McpClient, McpStart, text_of};
 pub use project::TestProject;
 pub use tree::Tree;
 

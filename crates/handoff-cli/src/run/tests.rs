@@ -18,7 +18,7 @@ fn invocation<S: Into<OsString>>(args: impl IntoIterator<Item = S>) -> Invocatio
     }
 }
 
-fn answer(invocation: Invocation) -> Answer {
+fn answer_to(invocation: Invocation) -> Answer {
     match run_in(CATALOGUE, invocation) {
         Course::Answer(answer) => answer,
         Course::Serve(_) => panic!("a server was started"),
@@ -26,11 +26,11 @@ fn answer(invocation: Invocation) -> Answer {
 }
 
 fn handoff(line: &str) -> Answer {
-    answer(invocation(line.split_whitespace()))
+    answer_to(invocation(line.split_whitespace()))
 }
 
 fn with_stdin(line: &str, stdin: &'static str) -> Answer {
-    answer(Invocation { stdin: Box::new(stdin.as_bytes()), ..invocation(line.split_whitespace()) })
+    answer_to(Invocation { stdin: Box::new(stdin.as_bytes()), ..invocation(line.split_whitespace()) })
 }
 
 /// Everything a person sees.
@@ -65,7 +65,7 @@ fn an_outcome_is_json_when_asked_for() {
 #[test]
 fn json_on_a_terminal_is_indented() {
     let args = ["plant", "water", "fern", "--json"];
-    let answer = answer(Invocation { stdout: TERMINAL, ..invocation(args) });
+    let answer = answer_to(Invocation { stdout: TERMINAL, ..invocation(args) });
     assert!(answer.stdout.starts_with("{\n  \"plant\": \"fern\""), "{}", answer.stdout);
 }
 
@@ -97,7 +97,7 @@ fn arguments_echoed_in_an_error_are_made_safe() {
         vec!["pl\u{1b}[31mant\u{9b}\u{202e}"],
         vec!["plant", "water", "fern", "--litres", "\u{1b}]0;x\u{7}\u{9b}\u{202e}"],
     ] {
-        let answer = answer(Invocation { stderr: TERMINAL, ..invocation(args) });
+        let answer = answer_to(Invocation { stderr: TERMINAL, ..invocation(args) });
         let allowed = answer.stderr.replace("\x1b[31m", "").replace("\x1b[36m", "").replace("\x1b[0m", "");
         assert!(!allowed.chars().any(handoff_ops::is_hidden), "{allowed:?}");
         assert_ne!(answer.code, 0);
@@ -257,7 +257,7 @@ fn help_explains_a_command() {
 
 #[test]
 fn help_is_coloured_on_a_terminal_only() {
-    let colored = answer(Invocation { stdout: TERMINAL, ..invocation(["plant", "water", "--help"]) });
+    let colored = answer_to(Invocation { stdout: TERMINAL, ..invocation(["plant", "water", "--help"]) });
     assert!(colored.stdout.contains("\x1b["));
     assert!(!handoff("plant water --help").stdout.contains('\x1b'));
     assert!(handoff("plant water --help --color always").stdout.contains('\x1b'));
@@ -317,7 +317,7 @@ fn values_may_start_with_a_dash() {
 fn the_actor_is_told_or_found() {
     let by = |line: &str, env: &[(&str, &str)]| {
         let env = Environment::new(env.iter().copied());
-        let answer = answer(Invocation { env, ..invocation(line.split_whitespace()) });
+        let answer = answer_to(Invocation { env, ..invocation(line.split_whitespace()) });
         serde_json::from_str::<Value>(&answer.stdout).unwrap()["by"].clone()
     };
     let env = [("HANDOFF_ACTOR", "codex"), ("USER", "alice")];
@@ -331,9 +331,9 @@ fn the_actor_is_told_or_found() {
 #[test]
 fn a_table_fits_the_terminal() {
     let args = ["plant", "water", "a plant with a name that is far too long for it"];
-    let drawn = answer(Invocation { stdout: TERMINAL, ..invocation(args) });
-    assert!(drawn.stdout.contains("…"), "{}", drawn.stdout);
-    assert!(!answer(invocation(args)).stdout.contains('…'), "data in a pipe is never cut");
+    let answer = answer_to(Invocation { stdout: TERMINAL, ..invocation(args) });
+    assert!(answer.stdout.contains("…"), "{}", answer.stdout);
+    assert!(!answer_to(invocation(args)).stdout.contains('…'), "data in a pipe is never cut");
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_panic_is_reported_as_a_bug() {
 
 #[test]
 fn a_working_directory_that_is_gone_is_an_error_unless_another_is_named() {
-    let gone = |line: &str| answer(Invocation { cwd: None, ..invocation(line.split_whitespace()) });
+    let gone = |line: &str| answer_to(Invocation { cwd: None, ..invocation(line.split_whitespace()) });
     assert_eq!(gone("seal").stderr, "error: the working directory does not exist any more\n");
     assert_eq!(gone("seal --project-dir /srv").code, 0);
 }
@@ -364,7 +364,7 @@ fn arguments_that_are_not_utf8_are_wrong_usage() {
         vec!["plant".into(), "water".into(), "fern".into(), "--note".into(), bad()],
         vec!["plant".into(), "water".into(), "fern".into(), OsString::from_vec(b"--n\xff".to_vec())],
     ] {
-        let answer = answer(invocation(args.clone()));
+        let answer = answer_to(invocation(args.clone()));
         assert_eq!((answer.stdout.as_str(), answer.code), ("", 2), "{args:?}");
         assert!(answer.stderr.starts_with("error: "), "{}", answer.stderr);
     }

@@ -22,7 +22,7 @@ use crate::{Effect, OpError, Operation, Project, ToolSet};
 pub struct UpdateSession {
     /// Session to change; your own if absent
     #[arg(value_name = "SESSION")]
-    #[serde(alias = "session")]
+    #[serde(default, alias = "session")]
     #[schemars(with = "String")]
     pub session_id: Option<SessionRef>,
     /// What it is about, on one line
@@ -31,6 +31,7 @@ pub struct UpdateSession {
     pub title: Option<Title>,
     /// What was done and where it stands
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default)]
     #[schemars(with = "String")]
     pub summary: Option<Prose>,
     /// A decision to add; may be given several times

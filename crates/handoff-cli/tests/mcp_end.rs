@@ -1,0 +1,104 @@
+//! How a server ends: with its client, by a signal, and never in the middle of a write.
+#![cfg(unix)]
+
+use std::process::Command;
+
+use handoff_testkit::{McpClient, project};
+use serde_json::json;
+
+fn signal(client: &McpClient<'_>, name: &str) {
+    let status = Command::new("kill").args([format!("-{name}"), client.process().to_string()]).status();
+    assert!(status.expect("kill can be run").success());
+}
+
+#[test]
+fn a_server_without_input_ends_well() {
+    let project = project!();
+    project.mcp().start().close();
+    project.mcp().connect().close();
+}
+
+#[test]
+fn a_signal_ends_the_server_well() {
+    let project = project!();
+    for name in ["TERM", "INT", "HUP"] {
+        let mut client = project.mcp().connect();
+        client.text("handoff_list_tasks", json!({}));
+        signal(&client, name);
+        client.ended(0);
+    }
+}
+
+#[test]
+fn every_change_that_was_answered_is_there_after_a_signal() {
+    let project = project!();
+    for _ in 0..5 {
+        let mut client = project.mcp().connect();
+        for title in ["one", "two", "three"] {
+            client.ask("tools/call", json!({"name": "handoff_create_task", "arguments": {"title": title}}));
+        }
+        let first = client.wait_for(|message| message["result"]["structuredContent"]["id"].is_string());
+        signal(&client, "TERM");
+        let mut acknowledged = vec![first];
+        while let Some(answer) = client.read() {
+            acknowledged.push(answer);
+        }
+        client.ended(0);
+        for answer in acknowledged {
+            if let Some(id) = answer["result"]["structuredContent"]["id"].as_str() {
+                project.call(&format!("task show {id}")).run().succeeded();
+            }
+        }
+        project.call("task list").run().succeeded().hides("warning");
+    }
+}
+
+#[test]
+fn a_client_that_no_longer_reads_ends_the_server() {
+    let project = project!();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_handoff"))
+        .arg("mcp")
+        .current_dir(project.path("."))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    // The input stays open: only the answers have nowhere to go.
+    std::io::Write::write_all(&mut stdin, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(stdin);
+}
+
+#[test]
+fn the_program_has_a_second_name() {
+    let project = project!();
+    let link = project.path("../handoff-mcp");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_handoff"), &link).unwrap();
+    let run = |words: &[&str], input: &str| {
+        let mut child = Command::new(&link)
+            .args(words)
+            .current_dir(project.path("."))
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A program that only shows its version reads nothing.
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr), output.status.code())
+    };
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    let pong = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
+    assert_eq!(run(&[], ping), (pong.to_owned(), String::new(), Some(0)));
+    assert_eq!(run(&["--tools", "all"], ping), (pong.to_owned(), String::new(), Some(0)));
+    let (version, _, code) = run(&["--version"], "");
+    assert!(version.starts_with("handoff-mcp ") && code == Some(0), "{version}");
+    let (help, _, code) = run(&["--help"], "");
+    assert!(help.contains("Usage: handoff-mcp") && help.contains("--tools") && code == Some(0), "{help}");
+    let (out, err, code) = run(&["--wrong"], "");
+    assert!(out.is_empty() && err.contains("error: ") && code == Some(2), "{err}");
+}
