@@ -76,9 +76,12 @@ class Seen:
         self.results = [as_text(entry.get("output", entry.get("tools"))) for entry in entries.values()
                         if str(entry.get("type")).endswith("_output")]
 
-    def no_error(self):
-        failed = [event for event in self.told if "error" in event.get("type", "") or event.get("item", {}).get("status") == "failed"]
-        assert not failed, failed
+    def no_error(self, refusals=0):
+        """Nothing went wrong, and the server refused as many calls as the script wants it to."""
+        wrong = [event for event in self.told if "error" in event.get("type", "")]
+        assert not wrong, wrong
+        refused = [event for event in self.told if event.get("item", {}).get("status") == "failed"]
+        assert len(refused) == refusals, refused
         for result in self.results:
             assert "requires approval" not in result and "truncated" not in result, result[:500]
 
@@ -109,7 +112,7 @@ class Tale:
 
 
 def a_session_is_closed_without_an_error(tale):
-    tale.closing.no_error()
+    tale.closing.no_error(refusals=1)
     saved, = tale.place.cli("session", "list")["sessions"]
     contains(tale.closing.results[-1], saved["id"])
 
@@ -120,7 +123,9 @@ def a_refusal_reaches_the_model_with_its_reason(tale):
 
 def the_next_session_is_shown_what_it_needs(tale):
     tale.resuming.no_error()
-    contains(told_in_full(tale.resuming.results[-1]), NEXT, DECISION, BLOCKER, "Deploy staging")
+    shown = tale.resuming.results[-1]
+    contains(told_in_full(shown), NEXT, DECISION, BLOCKER, "Deploy staging")
+    assert shown.count(NEXT) == 1, "the context was shown twice"
 
 
 def the_right_tool_is_found_by_what_people_say(tale):

@@ -78,7 +78,7 @@ class Sandbox:
         self.project, self.home = os.path.join(self.root, "project"), os.path.join(self.root, "home")
         os.mkdir(self.project)
         os.mkdir(self.home)
-        self.environment = {"HOME": self.home, "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TZ": "UTC"}
+        self.environment = {"HOME": self.home, "USER": "tester", "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TZ": "UTC"}
 
     def cli(self, *words):
         """The JSON that a command prints."""

@@ -237,6 +237,14 @@ def another_connection_resumes(story):
 
 
 @check
+def what_is_for_reading_comes_as_text_alone(story):
+    # Some hosts show a model the structured form in place of the text, others both: a page would be escaped, or paid twice.
+    for tool, given in {"handoff_load_context": {}, "handoff_list_tasks": {}, "handoff_dashboard": {},
+                        "handoff_get_task": {"task_id": story.ids["auth"]}, "handoff_get_config": {}}.items():
+        assert story.client.tool(tool, **given).facts is None, f"{tool} has structured content too"
+
+
+@check
 def loading_as_json_says_it_in_both_forms(story):
     answer = story.client.tool("handoff_load_context", format="json")
     assert json.loads(answer.text) == answer.facts, answer.text[:500]
