@@ -29,7 +29,7 @@ pub use changes::{ChangedFile, Changes};
 pub use drift::{Baseline, Drift, FileChange, Governed, How, Pointed, Verdict};
 pub use facts::Facts;
 pub use head::Head;
-pub use history::{Commit, History, Touched};
+pub use history::History;
 
 use inside::Inside;
 use run::{Asking, Failure};

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use handoff_model::likely::{self, Clues, Likely, listed};
 use handoff_model::session::GitFacts;
+use handoff_model::task::Status;
+use handoff_model::tokens;
 use handoff_store::FoundSession;
 use handoff_store::git::{Asked, Baseline, Changes, Git, Pointed, Verdict};
 
@@ -19,15 +22,18 @@ const CHECKED: usize = 12;
 
 /// Files in the order they are likely needed.
 #[derive(Default)]
-pub(super) struct Ranked {}
+pub(super) struct Ranked(Vec<Likely>);
 
 impl Ranked {
     pub(super) fn is_empty(&self) -> bool {
-        true
+        self.0.is_empty()
     }
 
-    pub(super) fn lines(&self, _budget: usize) -> Vec<String> {
-        Vec::new()
+    /// What can be said of them for so many tokens, a directory on each line.
+    pub(super) fn lines(&self, budget: usize) -> Vec<String> {
+        // Each line is quoted.
+        let count = |text: &str| tokens::estimate(text) + 3 * text.lines().count();
+        listed(&self.0, budget, count).lines
     }
 }
 
@@ -41,17 +47,18 @@ pub(super) fn look(project: &mut Project, focus: &Focus, gathered: &mut Gathered
         check_by_eye(project, &mut gathered.context);
         return Ranked::default();
     }
-    let mut asking = Asking { git: &git, until: Instant::now() + LIMIT, skipped: None };
+    let mut asking = Asking { git: &git, until: Instant::now() + LIMIT, skipped: None, dirty: Vec::new() };
     check_by_eye(project, &mut gathered.context);
     for found in focus.sessions() {
         asking.check_pointers(found, &mut gathered.context);
     }
     asking.check_decisions(gathered);
     asking.add_changes(focus, &mut gathered.context);
+    let ranked = asking.rank(project, &gathered.context);
     if let Some(why) = asking.skipped {
         gathered.context.warnings.push(format!("git was not asked for everything: {why}"));
     }
-    Ranked::default()
+    ranked
 }
 
 /// What can be told of pointers without git: whether their files are there.
@@ -68,6 +75,8 @@ struct Asking<'a> {
     git: &'a Git,
     until: Instant,
     skipped: Option<String>,
+    /// Paths with changes that are not committed
+    dirty: Vec<String>,
 }
 
 impl Asking<'_> {
@@ -149,6 +158,25 @@ impl Asking<'_> {
         }
     }
 
+    /// The files that are likely needed next, by what was touched lately and what the handoff speaks of.
+    fn rank(&mut self, project: &Project, context: &Context) -> Ranked {
+        let Some(left) = self.left() else { return Ranked::default() };
+        let asked = self.git.history(Some(project.store()), left);
+        let Some(history) = self.answer(asked) else { return Ranked::default() };
+        let Some(dir) = project.dir() else { return Ranked::default() };
+        let pointed: Vec<&str> = context
+            .pointers
+            .iter()
+            .map(|pointer| pointer.moved_to.as_deref().unwrap_or(&pointer.path))
+            .collect();
+        let titles = context.tasks.iter().filter(|task| task.status == Status::InProgress).map(|task| &task.title);
+        let words: Vec<&str> = context.next.iter().chain(titles).map(String::as_str).collect();
+        let dirty: Vec<&str> = self.dirty.iter().map(String::as_str).collect();
+        let clues = Clues { author: history.me, pointed: &pointed, dirty: &dirty, words: &words };
+        let is_present = |path: &str| !path.starts_with("../") && dir.join(path).is_file();
+        Ranked(likely::rank(&history.commits, is_present, &clues))
+    }
+
     fn add_changes(&mut self, focus: &Focus, context: &mut Context) {
         let Some(commit) = focus.sessions().find_map(|found| found.session.git.as_ref()?.commit.as_deref()) else {
             return;
@@ -156,6 +184,7 @@ impl Asking<'_> {
         let Some(left) = self.left() else { return };
         let asked = self.git.changes_since(Some(commit), left);
         let Some(changes) = self.answer(asked) else { return };
+        self.dirty = changes.dirty.iter().filter_map(|line| Some(line.split_once(' ')?.1.to_owned())).collect();
         let saved: Vec<&String> =
             focus.sessions().filter_map(|found| found.session.git.as_ref()).flat_map(|git| &git.dirty).collect();
         context.changes = lines(&changes, commit, &saved);

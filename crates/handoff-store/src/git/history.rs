@@ -8,6 +8,8 @@ mod cache;
 
 use std::time::Duration;
 
+use handoff_model::likely::{Commit, Touched};
+
 use super::run::{Asking, Failure};
 use super::{Asked, Git, facts, is_handoff};
 use crate::store::Store;
@@ -26,27 +28,6 @@ pub struct History {
     pub commits: Vec<Commit>,
     /// The number of the person who asks, if they are among the authors
     pub me: Option<u32>,
-}
-
-/// One commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Commit {
-    /// Seconds since 1970
-    pub time: i64,
-    /// One number for each author
-    pub author: u32,
-    pub subject: String,
-    pub files: Vec<Touched>,
-}
-
-/// A file that a commit touched, as it was called then.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Touched {
-    /// `A`dded, `M`odified, `D`eleted, `R`enamed, of another `T`ype
-    pub change: char,
-    pub path: String,
-    /// What it was called before
-    pub from: Option<String>,
 }
 
 impl Git {
