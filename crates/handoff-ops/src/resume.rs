@@ -2,7 +2,6 @@
 
 use clap::Args;
 use handoff_model::id::SessionRef;
-use handoff_model::tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -114,7 +113,7 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
         form: budget.form,
     };
     let mut context = fit::fit(whole, rest);
-    let spent = tokens::estimate(&context.page().to_markdown(None));
+    let spent = budget.cost(&context);
     let heading = 10;
     let room = budget.tokens.saturating_sub(spent + heading).min(budget.tokens / 2);
     context.likely_files = ranked.lines(room);

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use crate::session::elsewhere;
 use crate::task::list::is_ready;
-use crate::{OpError, Project};
+use crate::{Breaks, OpError, Project, visible};
 
 /// The sessions that a context is made of.
 pub(super) struct Focus {
@@ -331,7 +331,11 @@ fn reason(task: &Task, forest: &Forest) -> Option<String> {
 fn suggestion(context: &Context, focus: &Focus) -> Value {
     const RELATED: usize = 5;
     let summary = match &focus.handoff {
-        Some(handoff) => format!("Continuing: {}", handoff.session.headline(60)),
+        // It stands in a call that is ours to suggest, so it must not look like anything but a title.
+        Some(handoff) => {
+            let title = handoff.session.headline(60);
+            format!("Continuing: {}", visible(&title, Breaks::Mark).replace('`', "'"))
+        }
         None => "What this session is about".to_owned(),
     };
     let related: Vec<&TaskId> = context

@@ -76,7 +76,7 @@ pub struct SaveSession {
     /// A next step to add; may be given several times
     #[arg(long = "next", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
-    #[schemars(schema_with = "more")]
+    #[schemars(schema_with = "more_texts")]
     pub add_next: Vec<Prose>,
     /// A decision to add; may be given several times
     #[arg(long = "decision", value_name = "TEXT", allow_hyphen_values = true)]
@@ -86,7 +86,7 @@ pub struct SaveSession {
     /// A blocker to add; may be given several times
     #[arg(long = "blocker", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
-    #[schemars(schema_with = "more")]
+    #[schemars(schema_with = "more_texts")]
     pub add_blockers: Vec<Prose>,
     /// An item to add to the checklist; may be given several times
     #[arg(long = "checklist", value_name = "TEXT", allow_hyphen_values = true)]
@@ -181,7 +181,11 @@ pub enum SavedStatus {
 
 /// Lists that add to others are told by their names; their items look like those of the list itself.
 fn more(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": "array", "items": {}})
+    json_schema!({"type": "array", "items": {"type": "object"}})
+}
+
+fn more_texts(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": {"type": "string"}})
 }
 
 impl Operation for SaveSession {
