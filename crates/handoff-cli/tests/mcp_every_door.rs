@@ -15,15 +15,16 @@ fn place(entry: &Entry) -> &'static str {
 }
 
 /// What these write says which way they were asked.
-const NAMES_ITS_CALLER: [&str; 2] = ["save", "session.start"];
+const NAMES_ITS_CALLER: [&str; 1] = ["save"];
 
 const MACHINE: [&str; 3] = ["my-app/.handoff/local", "new-app/.handoff/local", "old-app/.handoff/local"];
 
 /// The result of an example over MCP, and every file afterwards.
 fn by_mcp(entry: &Entry) -> (Value, Tree) {
     let project = sample_project!();
-    // The ids and the moment of the one request that is made are those of the command line.
-    let mut client = project.mcp().within(place(entry)).env("HANDOFF_ID_SEED", "1").connect();
+    // The ids and the moment of the one request that is made are those of the command line, and like there nobody says
+    // which tool asks.
+    let mut client = project.mcp().within(place(entry)).env("HANDOFF_ID_SEED", "1").start();
     let mut request = entry.example();
     if entry.effect.is_reading() {
         request["format"] = json!("json");
