@@ -139,3 +139,19 @@ fn while_paused_everything_that_writes_is_refused_and_everything_else_works() {
         project.records().assert_same(&before, entry.tool);
     }
 }
+
+#[test]
+fn what_says_it_can_be_repeated_changes_nothing_the_second_time() {
+    let mut repeated = 0;
+    for entry in offered().filter(|entry| entry.is_repeatable) {
+        let project = sample_project!();
+        let mut client = project.mcp().connect();
+        client.text(entry.tool, entry.example());
+        let before = project.records();
+        client.text(entry.tool, entry.example());
+        client.close();
+        project.records().assert_same(&before, entry.tool);
+        repeated += 1;
+    }
+    assert!(repeated > 0);
+}
