@@ -118,7 +118,7 @@ checked_text!(
 );
 checked_text!(
     /// Free text of several lines.
-    Prose, "the text", 1_000_000, Lines::Many
+    Prose, "the text", 1_500_000, Lines::Many
 );
 checked_text!(
     /// A short name on one line: a label, a person, a milestone, a project.

@@ -164,11 +164,8 @@ impl Asking<'_> {
         let asked = self.git.history(Some(project.store()), left);
         let Some(history) = self.answer(asked) else { return Ranked::default() };
         let Some(dir) = project.dir() else { return Ranked::default() };
-        let pointed: Vec<&str> = context
-            .pointers
-            .iter()
-            .map(|pointer| pointer.moved_to.as_deref().unwrap_or(&pointer.path))
-            .collect();
+        let pointed: Vec<&str> =
+            context.pointers.iter().map(|pointer| pointer.moved_to.as_deref().unwrap_or(&pointer.path)).collect();
         let titles = context.tasks.iter().filter(|task| task.status == Status::InProgress).map(|task| &task.title);
         let words: Vec<&str> = context.next.iter().chain(titles).map(String::as_str).collect();
         let dirty: Vec<&str> = self.dirty.iter().map(String::as_str).collect();

@@ -150,8 +150,11 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
     let archived = project.store().archived_decisions()?;
     let all = known.list.iter().chain(&archived.list).map(|found| (found.name.as_str(), &found.session));
     let decisions = Decisions::of(all, Packages::Include);
-    let root = project.dir().map(|dir| dir.display().to_string());
-    let around = Surroundings { name, root: root.as_deref() };
+    let dir = project.dir();
+    let real = dir.as_ref().and_then(|dir| dir.canonicalize().ok());
+    let roots: Vec<String> = dir.iter().chain(&real).map(|dir| dir.display().to_string()).collect();
+    let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
+    let around = Surroundings { name, roots: &roots };
     let mut warnings =
         change.edit.clone().apply(session, around, |wanted| decisions.resolve(wanted)).map_err(refused)?;
     if let Some(git) = &change.seen.git {

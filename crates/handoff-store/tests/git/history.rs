@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use handoff_model::likely::{Commit, Touched};
 use handoff_model::name::Layout;
-use handoff_store::git::{Commit, History, Touched};
+use handoff_store::git::History;
 use handoff_store::{NewStore, Store};
 
 use crate::repository::{Answered, PATIENCE, Repository, git_in};
