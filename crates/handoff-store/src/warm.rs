@@ -237,3 +237,6 @@ impl fmt::Debug for Warm {
         f.debug_struct("Warm").field("most_watches", &self.most_watches).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
