@@ -54,11 +54,12 @@ fn a_memory_whose_keeper_panicked_starts_anew() {
     let read = || Store::open_warm(&root, &warm).unwrap().forest().unwrap();
     let before = read();
     let _ = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let _state = warm.state(&Stop::never());
-            panic!("with the memory in hand");
-        })
-        .join()
+        scope
+            .spawn(|| {
+                let _state = warm.state(&Stop::never());
+                panic!("with the memory in hand");
+            })
+            .join()
     });
     let after = read();
     assert_eq!((before.len(), after.len()), (1, 1));
