@@ -1,4 +1,5 @@
 //! Reading from memory gives what reading from disk gives, whatever happens to the files and whoever does it.
+#![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
