@@ -94,6 +94,16 @@ fn same(root: &Path, warm: &Arc<Warm>, after: &str) {
         panic!("after {after}:\n{differs:?}\n--- cold\n{cold}\n--- warm\n{remembered}");
     }
     assert_eq!(sessions(Store::open(root)), sessions(Store::open_warm(root, warm)), "after {after}");
+    let (Ok(cold), Ok(remembered)) = (Store::open(root), Store::open_warm(root, warm)) else { return };
+    if let Some(node) = cold.forest().unwrap().walk().last() {
+        for wanted in [node.task.id.into(), node.number.to_string().parse().unwrap()] {
+            let found = |store: &Store| match store.find(&wanted) {
+                Ok(found) => format!("{found:?} {:?}", store.children(&found).unwrap()),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(found(&cold), found(&remembered), "after {after}");
+        }
+    }
 }
 
 fn marks(root: &Path, warm: &Arc<Warm>) -> Marks {

@@ -32,16 +32,38 @@ fn a_file_that_was_edited_is_read_although_its_directory_moved_meanwhile() {
     let (mut state, stop) = (State::default(), Stop::never());
     state.attune(&store.root, usize::MAX);
     assert!(state.refresh_tasks(&store.root, usize::MAX, &stop).unwrap());
-    assert_eq!(state.tasks.forest(Layout::Status, false).forest.len(), 2);
+    assert_eq!(state.tasks.forest(Layout::Status, Others::MayWrite).forest.len(), 2);
 
     put(&old, "aaaaaaaa", "After");
     put(&old.join("01.1-todo--c"), "bbbbbbbb", "Below too");
     state.drain();
     fs::rename(&old, &new).unwrap();
     assert!(state.refresh_tasks(&store.root, usize::MAX, &stop).unwrap());
-    let forest = state.tasks.forest(Layout::Status, false).forest;
+    let forest = state.tasks.forest(Layout::Status, Others::MayWrite).forest;
     let seen: Vec<(&str, &str)> = forest.walk().iter().map(|node| (node.task.title.as_str(), node.dir())).collect();
     assert_eq!(seen, [("After", "tasks/01-todo--b"), ("Below too", "tasks/01-todo--b/01.1-todo--c")]);
+}
+
+#[test]
+fn what_changed_before_watching_began_again_is_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join(".handoff");
+    let store = store(&root);
+    let task = root.join("tasks/01-todo--a");
+    put(&task, "aaaaaaaa", "Before");
+    let (mut state, stop) = (State::default(), Stop::never());
+    let mut title = |most| {
+        state.try_again = None;
+        state.attune(&store.root, most);
+        state.drain();
+        assert!(state.refresh_tasks(&store.root, most, &stop).unwrap());
+        state.tasks.forest(Layout::Status, Others::MayWrite).forest.walk()[0].task.title.clone()
+    };
+    assert_eq!(title(0), "Before");
+    put(&task, "aaaaaaaa", "Between");
+    assert_eq!(title(usize::MAX), "Between");
+    put(&task, "aaaaaaaa", "After");
+    assert_eq!(title(usize::MAX), "After");
 }
 
 #[test]
