@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use handoff_ops::{Door, Environment, ErrorKind, Memory, OpError, Place, Project, Reply, Request, Stop};
 use handoff_ops::{dispatch, registry};
@@ -134,78 +134,4 @@ fn a_request_that_is_stopped_says_that_nothing_was_changed() {
     let error = dispatch(registry::find("task.list").unwrap(), &mut project, Request::Json(json!({}))).unwrap_err();
     assert_eq!(error.message(), "gave up after 0 s; nothing was changed");
     assert_eq!(scratch.ask(None, "task.list", json!({})).unwrap().json["summary"]["total"], 0);
-}
-
-fn median(count: usize, mut run: impl FnMut()) -> Duration {
-    let mut times: Vec<Duration> = (0..count)
-        .map(|_| {
-            let started = Instant::now();
-            run();
-            started.elapsed()
-        })
-        .collect();
-    times.sort();
-    times[count / 2]
-}
-
-fn resident() -> String {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    status.lines().filter(|line| line.starts_with("VmRSS") || line.starts_with("VmHWM")).collect::<Vec<_>>().join(" ")
-}
-
-#[test]
-#[ignore = "a measurement: run it in a release build, with --nocapture"]
-fn how_long_a_warm_answer_takes() {
-    for tasks in [1_000, 10_000] {
-        let scratch = Scratch::new();
-        for index in 0..tasks {
-            let (top, rest) = (index / 20 + 1, index % 20);
-            let status = ["done", "todo", "in_progress", "blocked"][index % 4];
-            let above = format!(
-                "tasks/{top:02}-{}--task-{}",
-                ["done", "todo", "in_progress", "blocked"][(index - rest) % 4],
-                index - rest
-            );
-            let dir = match rest {
-                0 => above,
-                rest => format!("{above}/{top:02}.{rest}-{status}--task-{index}"),
-            };
-            fs::create_dir_all(scratch.path(&dir)).unwrap();
-            let text = format!(
-                "format = 1\nid = \"t{index:07}\"\ntitle = \"Task {index}\"\nstatus = \"{status}\"\npriority = \"high\"\nlabels = [\"auth\", \"api\"]\n\
-                 assignee = \"alice\"\ncreated_at = 2026-11-15T09:15:03Z\ndescription = \"Needed for the beta.\"\n\n[schedule]\ndue_date = 2026-11-18\n\
-                 estimate_hours = 6.0\n\n[[done_criteria]]\nitem = \"refresh flow has a test\"\nchecked = false\n\n[[notes]]\nat = 2026-11-15T11:40:00Z\n\
-                 by = \"codex\"\ntext = \"Handler drafted; refresh path still open.\"\n\n[[history]]\nat = 2026-11-15T10:00:00Z\nby = \"codex\"\nstatus = \"in_progress\"\n"
-            );
-            fs::write(scratch.path(&dir).join("task.toml"), text).unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(2_500));
-        let list = || json!({"limit": 20});
-        eprintln!("{tasks} tasks, before: {}", resident());
-        for (name, memory) in [("watching", Memory::new()), ("looking", Memory::watching_at_most(0))] {
-            let first = median(1, || drop(scratch.ask(Some(&memory), "task.list", list()).unwrap()));
-            eprintln!("  {name}: first list {first:?}; {}", resident());
-            let read = median(41, || drop(scratch.ask(Some(&memory), "task.list", list()).unwrap()));
-            let marks = median(41, || assert!(memory.marks(&scratch.place("app")).is_some()));
-            let config = median(41, || {
-                drop(scratch.ask(Some(&memory), "config.get", json!({"key": "settings.budget_tokens"})).unwrap());
-            });
-            let changed = median(11, || {
-                let path = scratch.path("tasks/01-done--task-0/task.toml");
-                let text = fs::read_to_string(&path).unwrap();
-                fs::write(&path, text.replace("Task 0", "Tisk 0").replace("Tisk 0", "Task 0")).unwrap();
-                drop(scratch.ask(Some(&memory), "task.list", list()).unwrap());
-            });
-            let dir = scratch.path("");
-            let warm = handoff_store::Warm::watching_at_most(if name == "watching" { usize::MAX } else { 0 });
-            drop(handoff_store::Store::open_warm(&dir, &warm).unwrap().forest().unwrap());
-            let forest = median(41, || drop(handoff_store::Store::open_warm(&dir, &warm).unwrap().forest().unwrap()));
-            eprintln!(
-                "  {name}: list {read:?}, marks {marks:?}, config.get {config:?}, list after a touch {changed:?}, open and forest {forest:?}; {}",
-                resident()
-            );
-        }
-        let cold = median(5, || drop(scratch.ask(None, "task.list", list()).unwrap()));
-        eprintln!("  cold list {cold:?}; {}", resident());
-    }
 }
