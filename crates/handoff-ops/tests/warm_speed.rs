@@ -74,7 +74,7 @@ fn worked() -> Duration {
 fn cost(times: u32, mut run: impl FnMut()) -> Duration {
     let before = worked();
     (0..times).for_each(|_| run());
-    (worked() - before) / times
+    worked().saturating_sub(before) / times
 }
 
 fn resident() -> String {
@@ -89,7 +89,9 @@ fn resident() -> String {
 fn what_an_answer_from_memory_costs() {
     let tasks = std::env::var("HANDOFF_TASKS").map_or(10_000, |tasks| tasks.parse().unwrap());
     let dir = tempfile::tempdir().unwrap();
-    ["home", "app"].iter().for_each(|part| fs::create_dir(dir.path().join(part)).unwrap());
+    for part in ["home", "app"] {
+        fs::create_dir(dir.path().join(part)).unwrap();
+    }
     ask(dir.path(), None, "init", json!({"name": "app"}));
     let root = dir.path().join("app/.handoff");
     fill(&root, tasks);
