@@ -87,6 +87,8 @@ fn a_client_that_never_reads_does_not_keep_the_server_from_ending() {
         let list = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/list\"}}\n");
         std::io::Write::write_all(&mut stdin, list.as_bytes()).unwrap();
     }
+    // A first byte shows that the server is up, and listens for signals.
+    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0]).unwrap();
     let status = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(status.unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(0));

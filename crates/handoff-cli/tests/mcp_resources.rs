@@ -136,9 +136,9 @@ fn prompts_are_what_people_say_with_what_is_remembered_in_them() {
         result["messages"][0]["content"]["text"].as_str().unwrap().to_owned()
     };
     let last = text("continue-session", json!({}));
-    assert!(last.contains("Write the refresh handler"), "{last}");
+    assert!(last.contains("Fix refresh test matrix"), "{last}");
     let named = text("continue-session", json!({"session": "0b5e11d2"}));
-    assert!(named.contains("Schema drafted"), "{named}");
+    assert!(named.contains("First sketch"), "{named}");
     assert!(text("project-status", json!({})).contains("Deploy staging"));
     assert!(text("close-session", json!({})).contains("`handoff_save_context`"));
     assert!(text("save-handoff", json!({})).contains("\"active\""));
