@@ -1,8 +1,9 @@
-//! Chores of this repository: `cargo xtask check`, `generate`, `bench`, `torture`.
+//! Chores of this repository: `cargo xtask check`, `generate`, `bench`, `likely`, `torture`.
 
 mod bench;
 mod check;
 mod generate;
+mod likely;
 mod rig;
 mod torture;
 
@@ -28,6 +29,12 @@ enum Chore {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// Measure how many of the next session's files a list of likely files names
+    #[command(disable_help_flag = true)]
+    Likely {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Kill, starve and crowd the program at every point where it matters
     #[command(disable_help_flag = true)]
     Torture {
@@ -42,6 +49,7 @@ fn main() -> ExitCode {
         Chore::Generate { check: false } => generate::write(),
         Chore::Generate { check: true } => generate::check(),
         Chore::Bench { args } => bench::run(&args),
+        Chore::Likely { args } => likely::run(&args),
         Chore::Torture { args } => torture::run(&args),
     }
 }
