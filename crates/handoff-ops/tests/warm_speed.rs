@@ -102,7 +102,7 @@ fn what_an_answer_from_memory_costs() {
         let read = || Store::open_warm(&root, &warm).unwrap().forest().unwrap().len();
         let first = cost(1, || assert_eq!(read(), tasks));
         eprintln!("{way}: first {first:?}, {}", resident());
-        let again = cost(20, || assert_eq!(read(), tasks));
+        let again = cost(if most == 0 { 20 } else { 5_000 }, || assert_eq!(read(), tasks));
         let path = root.join("tasks/01-done--task-0/task.toml");
         let text = fs::read_to_string(&path).unwrap();
         let mut step = 0;
