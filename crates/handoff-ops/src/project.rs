@@ -56,7 +56,8 @@ impl Project {
     /// A project that nobody watches.
     pub fn new(place: Place, actor: Option<String>, door: Door) -> Project {
         let clock = Clock::of(&place.env);
-        let caller = Caller::default();
+        let agent_session = place.env.text("CLAUDE_CODE_SESSION_ID").map(str::to_owned);
+        let caller = Caller { agent_session, ..Caller::default() };
         Project {
             place,
             actor,

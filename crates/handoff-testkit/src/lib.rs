@@ -12,6 +12,7 @@ mod draft;
 mod mcp;
 mod project;
 mod sample;
+mod session;
 mod tree;
 mod words;
 

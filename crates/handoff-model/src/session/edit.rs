@@ -201,7 +201,7 @@ impl SessionEdit {
         let pointers = match pointers {
             Change::Keep => Change::Keep,
             Change::Clear => Change::Clear,
-            Change::Set(given) => Change::Set(pointers_inside("pointers", given, around.roots)?),
+            Change::Set(given) => Change::Set(pointers_inside("context_pointers", given, around.roots)?),
         };
         let mut gone = merge::replace(&mut session.pointers, pointers);
         merge::add(&mut session.pointers, &mut gone, pointers_inside("add_pointers", add_pointers, around.roots)?);

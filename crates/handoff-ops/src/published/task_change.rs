@@ -1,5 +1,6 @@
 //! A task that is created or changed together with something else.
 
+use handoff_model::change::Change;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -19,6 +20,16 @@ pub struct TaskChange {
 }
 
 impl TaskChange {
+    /// The task it changes; none where it makes a new one.
+    pub(crate) fn wanted(&self) -> Option<&Wanted> {
+        self.task.id.as_ref()
+    }
+
+    /// Whether it says that the task is over.
+    pub(crate) fn finishes(&self) -> bool {
+        matches!(self.task.status, Change::Set(status) if !status.is_open())
+    }
+
     /// Creates, changes or moves it, as part of the change under way.
     pub(crate) fn apply(self, project: &mut Project) -> Result<TaskView, OpError> {
         put(project, self.task, self.parent_id.as_ref(), self.move_to.as_ref())
@@ -41,7 +52,12 @@ impl<'de> Deserialize<'de> for TaskChange {
             }
             None => Value::Object(fields),
         };
-        let task = serde_json::from_value(task).map_err(D::Error::custom)?;
+        let task = serde_path_to_error::deserialize(task).map_err(|error| {
+            let (path, reason) = (error.path().to_string(), error.inner().to_string());
+            // What is unknown is named in the reason.
+            let is_named = path == "." || reason.starts_with("unknown field");
+            D::Error::custom(if is_named { reason } else { format!("`{path}`: {reason}") })
+        })?;
         Ok(TaskChange { task, parent_id, move_to })
     }
 }

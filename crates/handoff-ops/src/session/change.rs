@@ -29,13 +29,15 @@ pub(super) struct Changing {
     pub(super) edit: SessionEdit,
     /// Where it is in its life afterwards
     pub(super) status: SessionStatus,
+    /// Who it was worked with, where the caller says so
+    pub(super) tool: Option<String>,
     pub(super) body: Change<String>,
     pub(super) seen: Seen,
 }
 
 impl Changing {
     pub(super) fn to(status: SessionStatus) -> Changing {
-        Changing { edit: SessionEdit::default(), status, body: Change::Keep, seen: Seen::default() }
+        Changing { edit: SessionEdit::default(), status, tool: None, body: Change::Keep, seen: Seen::default() }
     }
 }
 
@@ -48,12 +50,18 @@ pub(super) struct Changed {
 /// Finds the session to change, and refuses when it is no longer at the revision the caller saw.
 pub(super) fn find(project: &Project, wanted: &SessionRef, if_rev: Option<Rev>) -> Result<FoundSession, OpError> {
     let found = project.store().session(wanted)?;
+    check_rev(&found, if_rev)?;
+    Ok(found)
+}
+
+/// Refuses when a session is no longer at the revision the caller saw.
+pub(super) fn check_rev(found: &FoundSession, if_rev: Option<Rev>) -> Result<(), OpError> {
     match if_rev {
         Some(expected) if expected != found.rev => {
             let what = format!("session `{}`", found.name);
             Err(StoreError::Changed { what, expected, found: found.rev }.into())
         }
-        _ => Ok(found),
+        _ => Ok(()),
     }
 }
 
@@ -66,7 +74,11 @@ pub(super) fn named_or_mine(
 ) -> Result<FoundSession, OpError> {
     match wanted {
         Some(wanted) => find(project, wanted, if_rev),
-        None => which::mine(project, sessions).cloned().ok_or_else(|| none_of_mine(sessions)),
+        None => {
+            let found = which::mine(project, sessions).cloned().ok_or_else(|| none_of_mine(sessions))?;
+            check_rev(&found, if_rev)?;
+            Ok(found)
+        }
     }
 }
 
@@ -129,11 +141,11 @@ pub(super) fn change(project: &mut Project, found: &FoundSession, change: Changi
 }
 
 pub(super) fn closed(id: &SessionId) -> OpError {
-    refused(BadEdit::Closed { id: id.clone() })
+    refused(&BadEdit::Closed { id: id.clone() })
 }
 
-fn refused(error: BadEdit) -> OpError {
-    match &error {
+fn refused(error: &BadEdit) -> OpError {
+    match error {
         BadEdit::Closed { id } => {
             let hint = Hint::run_with::<ReopenSession>(json!({"session": id}));
             OpError::refused(error.to_string()).hint(hint)
@@ -155,8 +167,14 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
     let roots: Vec<String> = dir.iter().chain(&real).map(|dir| dir.display().to_string()).collect();
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
     let around = Surroundings { name, roots: &roots };
-    let mut warnings =
-        change.edit.clone().apply(session, around, |wanted| decisions.resolve(wanted)).map_err(refused)?;
+    let mut warnings = change
+        .edit
+        .clone()
+        .apply(session, around, |wanted| decisions.resolve(wanted))
+        .map_err(|error| refused(&error))?;
+    if let Some(tool) = &change.tool {
+        session.tool = Some(tool.clone());
+    }
     if let Some(git) = &change.seen.git {
         session.git = Some(git.clone());
     }
@@ -171,7 +189,7 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
         SessionStatus::Paused => session.pause(),
         SessionStatus::Closed => session.close(project.instant()),
     };
-    moved.map_err(refused)?;
+    moved.map_err(|error| refused(&error))?;
     Ok(warnings)
 }
 

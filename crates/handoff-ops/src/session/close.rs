@@ -64,7 +64,8 @@ impl Operation for CloseSession {
             add_next: self.add_next,
             ..SessionEdit::default()
         };
-        let changing = Changing { edit, status: SessionStatus::Closed, body: Change::Keep, seen: self.seen };
+        let changing =
+            Changing { edit, tool: None, status: SessionStatus::Closed, body: Change::Keep, seen: self.seen };
         let changed = change::change(project, &found, changing)?;
         change::archive_old(project, &[&changed.found])?;
         let mut view = SessionView::changed(project, &changed.found, "closed");

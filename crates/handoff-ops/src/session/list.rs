@@ -1,5 +1,7 @@
 //! `handoff session list`
 
+use std::cmp::Reverse;
+
 use clap::Args;
 use handoff_model::id::SessionId;
 use handoff_model::problem::Problem;
@@ -133,6 +135,7 @@ impl Operation for ListSessions {
             let archived = project.store().archived_sessions()?;
             found.problems.extend(archived.problems);
             found.list.extend(archived.list);
+            found.list.sort_by_key(|found| Reverse(found.last_active()));
         }
         let query = self.query.as_deref().map(str::to_lowercase);
         let mut sessions = Vec::new();
@@ -158,6 +161,7 @@ impl ListSessions {
         let session = &found.session;
         let is = |wanted: &Option<String>, value: &Option<String>| wanted.is_none() || wanted == value;
         let day = found.last_active().map(Moment::day);
+        let began = session.started_at.or(session.ended_at).map(Moment::day);
         (self.status.is_empty() || self.status.contains(&session.status))
             && self.kind.is_none_or(|kind| session.kind == kind)
             && is(&self.author, &session.author)
@@ -165,7 +169,7 @@ impl ListSessions {
             && is(&self.timeline, &session.timeline)
             && self.tags.iter().all(|tag| session.tags.contains(tag))
             && self.since.is_none_or(|since| day.is_some_and(|day| day >= since))
-            && self.until.is_none_or(|until| session.started_at.map(Moment::day).is_some_and(|day| day <= until))
+            && self.until.is_none_or(|until| began.is_some_and(|day| day <= until))
     }
 }
 

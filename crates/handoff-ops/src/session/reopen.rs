@@ -2,6 +2,7 @@
 
 use clap::Args;
 use handoff_model::id::SessionRef;
+use handoff_model::rev::Rev;
 use handoff_model::session::{SessionKind, SessionStatus};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,6 +20,9 @@ pub struct ReopenSession {
     #[arg(value_name = "SESSION")]
     #[serde(alias = "session_id")]
     pub session: SessionRef,
+    /// Go on only if it is still at this revision
+    #[arg(long, value_name = "REV")]
+    pub if_rev: Option<Rev>,
     #[arg(skip)]
     #[serde(skip)]
     seen: Seen,
@@ -43,7 +47,7 @@ impl Operation for ReopenSession {
     }
 
     fn run(self, project: &mut Project) -> Result<SessionView, OpError> {
-        let found = project.store().session(&self.session)?;
+        let found = change::find(project, &self.session, self.if_rev)?;
         let changing = Changing { seen: self.seen, ..Changing::to(SessionStatus::Active) };
         if found.session.status != SessionStatus::Closed {
             let changed = change::change(project, &found, changing)?;

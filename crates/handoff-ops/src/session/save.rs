@@ -1,23 +1,30 @@
 //! `handoff save`, and the published `handoff_save_context`
 
+use std::cmp::Reverse;
+
 use clap::Args;
-use handoff_model::change::Change;
-use handoff_model::id::{SessionRef, TaskRef};
+use handoff_model::change::{Change, KEEP};
+use handoff_model::id::{SessionRef, TaskId, TaskRef};
 use handoff_model::lifetime::Lifetime;
+use handoff_model::rev::Rev;
 use handoff_model::session::{
     ChecklistInput, DecisionInput, NoteInput, PointerInput, ReferenceInput, SessionEdit, SessionKind, SessionStatus,
 };
 use handoff_model::text::{Name, OneLine, Prose, Title};
-use handoff_store::{FoundSession, Sessions};
+use handoff_store::FoundSession;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::SessionView;
 use super::change::{self, Changed, Changing, Seen};
 use super::view::ChangedTask;
-use super::{SessionView, which};
 use crate::published::TaskChange;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
+
+mod plan;
+
+use plan::Plan;
 
 /// Close the session, save context, do a handoff: keep what was done, decided and left to do for the next session
 ///
@@ -40,9 +47,10 @@ pub struct SaveSession {
     #[schemars(with = "String")]
     pub session_id: Option<SessionRef>,
     /// What it is about, on one line
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", default_value = KEEP, hide_default_value = true, allow_hyphen_values = true)]
+    #[serde(default)]
     #[schemars(with = "String")]
-    pub title: Option<Title>,
+    pub title: Change<Title>,
     /// Next steps
     #[arg(skip)]
     #[serde(default)]
@@ -115,34 +123,50 @@ pub struct SaveSession {
     pub tasks: Vec<TaskChange>,
     /// A task it concerns; may be given several times
     #[arg(long = "task", value_name = "TASK")]
+    #[serde(skip)]
+    with_tasks: Vec<TaskRef>,
+    /// Tasks it concerns
+    #[arg(skip)]
+    #[serde(default)]
     #[schemars(with = "Vec<String>")]
-    pub related_task_ids: Option<Vec<TaskRef>>,
+    pub related_task_ids: Change<Vec<TaskRef>>,
     /// A name to fetch it by
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", default_value = KEEP, hide_default_value = true)]
+    #[serde(default)]
     #[schemars(with = "String")]
-    pub name: Option<Name>,
+    pub name: Change<Name>,
     /// A tag; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
-    #[schemars(with = "Vec<String>")]
-    pub tags: Option<Vec<Name>>,
-    /// How long it is shown, such as `7d`
-    #[arg(long, value_name = "TIME")]
-    #[schemars(with = "String")]
-    pub ttl: Option<Lifetime>,
-    /// Free-form Markdown, kept byte for byte
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub body: Option<String>,
+    #[serde(skip)]
+    with_tags: Vec<Name>,
     #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub tags: Change<Vec<Name>>,
+    /// How long it is shown, such as `7d`
+    #[arg(long, value_name = "TIME", default_value = KEEP, hide_default_value = true)]
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub ttl: Change<Lifetime>,
+    /// Free-form Markdown, kept byte for byte
+    #[arg(long, value_name = "TEXT", default_value = KEEP, hide_default_value = true, allow_hyphen_values = true)]
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub body: Change<String>,
+    #[arg(skip)]
+    #[serde(default)]
     #[schemars(with = "Map<String, Value>")]
-    pub environment: Option<Map<String, Value>>,
+    pub environment: Change<Map<String, Value>>,
     /// The line of work it belongs to
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", default_value = KEEP, hide_default_value = true)]
+    #[serde(default)]
     #[schemars(with = "String")]
-    pub timeline: Option<Prose>,
+    pub timeline: Change<Prose>,
     /// A short mark
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", default_value = KEEP, hide_default_value = true)]
+    #[serde(default)]
     #[schemars(with = "String")]
-    pub label: Option<OneLine>,
+    pub label: Change<OneLine>,
     /// Session to close
     #[arg(long = "close", value_name = "SESSION")]
     #[schemars(with = "String")]
@@ -163,6 +187,10 @@ pub struct SaveSession {
     #[arg(long, value_name = "NAME")]
     #[schemars(skip)]
     pub tool: Option<Name>,
+    /// Save only if the session is still at this revision
+    #[arg(long, value_name = "REV")]
+    #[schemars(skip)]
+    pub if_rev: Option<Rev>,
     #[arg(skip)]
     #[serde(skip)]
     seen: Seen,
@@ -221,8 +249,15 @@ impl Operation for SaveSession {
         if self.summary.is_none() && !self.pause_only {
             return Err(OpError::usage("missing field `summary`: say what was done and where it stands"));
         }
+        match &plan.target {
+            Some(found) => change::check_rev(found, self.if_rev)?,
+            None if self.if_rev.is_some() => {
+                return Err(OpError::usage("`if_rev` is for a session that is there, and this would be a new one"));
+            }
+            None => {}
+        }
         let tasks = std::mem::take(&mut self.tasks);
-        let changed_tasks = self.change_tasks(project, tasks)?;
+        let changed_tasks = change_tasks(project, tasks)?;
         let status = plan.status;
         let changing = self.changing(project, status, &changed_tasks)?;
         let Changed { found, warnings } = match &plan.target {
@@ -233,10 +268,7 @@ impl Operation for SaveSession {
                 } else {
                     SessionKind::Session
                 };
-                let mut session = change::begin(project, kind)?;
-                if let Some(tool) = plan.tool {
-                    session.tool = Some(tool);
-                }
+                let session = change::begin(project, kind)?;
                 change::create(project, session, changing)?
             }
         };
@@ -259,7 +291,7 @@ impl Operation for SaveSession {
         let mut view = SessionView::changed(project, &found, what);
         for other in &also {
             if let Some(message) = &mut view.message {
-                message.push_str(&format!("; {} {}", other.session.status, other.name));
+                message.extend(["; ", other.session.status.word(), " ", &other.name]);
             }
         }
         view.changed_tasks = changed_tasks;
@@ -269,95 +301,38 @@ impl Operation for SaveSession {
     }
 }
 
-/// Which sessions a save concerns.
-struct Plan {
-    /// The one that gets what is saved; a new one where there is none
-    target: Option<FoundSession>,
-    status: SessionStatus,
-    /// Others that are paused or closed by the way
-    others: Vec<(FoundSession, SessionStatus)>,
-    tool: Option<String>,
-    told: Option<String>,
+fn change_tasks(project: &mut Project, tasks: Vec<TaskChange>) -> Result<Vec<ChangedTask>, OpError> {
+    let mut changed: Vec<ChangedTask> = Vec::new();
+    for task in parents_last(project, tasks) {
+        let task = task.apply(project)?;
+        changed.retain(|known| known.id != task.id);
+        changed.push(ChangedTask {
+            id: task.id,
+            number: task.number.to_string(),
+            title: task.title,
+            status: task.status.word().to_owned(),
+        });
+    }
+    Ok(changed)
+}
+
+/// The changes in an order in which a task is finished after those below it: what counts is how things stand at the end.
+fn parents_last(project: &Project, tasks: Vec<TaskChange>) -> Vec<TaskChange> {
+    let ids: Vec<Option<TaskId>> = tasks.iter().map(|task| Some(task.wanted()?.find(project).ok()?.task.id)).collect();
+    let depth = |index: usize| {
+        // One that is named again later is not finished for good.
+        let is_last = !ids[index + 1..].contains(&ids[index]);
+        let found = tasks[index].wanted().filter(|_| tasks[index].finishes() && is_last)?.find(project).ok()?;
+        Some(Reverse(found.number.to_string().matches('.').count()))
+    };
+    let mut ordered: Vec<(Option<Reverse<usize>>, usize)> =
+        (0..tasks.len()).map(|index| (depth(index), index)).collect();
+    ordered.sort();
+    let mut tasks: Vec<Option<TaskChange>> = tasks.into_iter().map(Some).collect();
+    ordered.into_iter().filter_map(|(_, index)| tasks[index].take()).collect()
 }
 
 impl SaveSession {
-    fn plan(&self, project: &Project, sessions: &Sessions) -> Result<Plan, OpError> {
-        let find = |wanted: &SessionRef| -> Result<FoundSession, OpError> {
-            let found = project.store().session(wanted)?;
-            if found.session.status == SessionStatus::Closed {
-                return Err(change::closed(&found.session.id));
-            }
-            Ok(found)
-        };
-        let tool = self.tool.as_ref().map(ToString::to_string);
-        let asked = self.session_status.map_or(SessionStatus::Closed, SessionStatus::from);
-        let named = self.session_id.as_ref().map(find).transpose()?;
-        let closing = self.close_session_id.as_ref().map(find).transpose()?;
-        let mut plan = Plan { target: named, status: asked, others: Vec::new(), tool, told: None };
-        if let Some(closing) = closing {
-            match &plan.target {
-                Some(target) if target.session.id != closing.session.id => {
-                    plan.others.push((closing, SessionStatus::Closed));
-                }
-                _ if self.session_status == Some(SavedStatus::Active) => {
-                    return Err(OpError::usage(
-                        "`close_session_id` closes the session that `session_status: active` would go on with: \
-                         give one of them",
-                    ));
-                }
-                _ => {
-                    plan.target = Some(closing);
-                    plan.status = SessionStatus::Closed;
-                }
-            }
-        }
-        let pausing = match (&self.pause_session_id, self.pause_active || self.pause_only) {
-            (Some(wanted), _) => Some(find(wanted)?),
-            (None, true) => Some(match &plan.target {
-                Some(target) if self.pause_only => target.clone(),
-                _ => which::mine(project, sessions).cloned().ok_or_else(|| change::none_of_mine(sessions))?,
-            }),
-            (None, false) => None,
-        };
-        match pausing {
-            Some(pausing) => self.pausing(plan, pausing),
-            None => Ok(self.concerning_mine(plan, project, sessions)),
-        }
-    }
-
-    fn pausing(&self, mut plan: Plan, pausing: FoundSession) -> Result<Plan, OpError> {
-        let starts_another = self.session_status == Some(SavedStatus::Active) && !self.pause_only;
-        match &plan.target {
-            Some(target) if target.session.id != pausing.session.id => {
-                plan.others.push((pausing, SessionStatus::Paused));
-            }
-            Some(_) if starts_another => {
-                return Err(OpError::usage("one session cannot be paused and go on in the same step"));
-            }
-            None if starts_another => plan.others.push((pausing, SessionStatus::Paused)),
-            _ => {
-                plan.target = Some(pausing);
-                plan.status = SessionStatus::Paused;
-            }
-        }
-        Ok(plan)
-    }
-
-    fn concerning_mine(&self, mut plan: Plan, project: &Project, sessions: &Sessions) -> Plan {
-        if plan.target.is_none() {
-            plan.target = which::mine(project, sessions).cloned();
-            let others = which::active(sessions).count();
-            if plan.target.is_none() && others > 0 {
-                plan.told = Some(format!(
-                    "{others} active {} of others {} left alone; this became a session of its own",
-                    if others == 1 { "session" } else { "sessions" },
-                    if others == 1 { "was" } else { "were" },
-                ));
-            }
-        }
-        plan
-    }
-
     /// The paths of the pointers that are given.
     fn pointed(&self) -> impl Iterator<Item = String> {
         let given = match &self.context_pointers {
@@ -367,45 +342,30 @@ impl SaveSession {
         given.iter().chain(&self.add_pointers).map(|pointer| pointer.path.to_string())
     }
 
-    fn change_tasks(&self, project: &mut Project, tasks: Vec<TaskChange>) -> Result<Vec<ChangedTask>, OpError> {
-        let mut changed: Vec<ChangedTask> = Vec::new();
-        for task in tasks {
-            let task = task.apply(project)?;
-            changed.retain(|known| known.id != task.id);
-            changed.push(ChangedTask {
-                id: task.id,
-                number: task.number.to_string(),
-                title: task.title,
-                status: task.status.word().to_owned(),
-            });
-        }
-        Ok(changed)
-    }
-
     fn changing(self, project: &Project, status: SessionStatus, changed: &[ChangedTask]) -> Result<Changing, OpError> {
-        let tasks = match &self.related_task_ids {
-            None => Change::Keep,
-            Some(references) => {
+        let related = if self.with_tasks.is_empty() { self.related_task_ids } else { Change::Set(self.with_tasks) };
+        let tasks = match related {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(references) => {
                 let ids = references.iter().map(|reference| Ok(project.store().find(reference)?.task.id));
                 Change::Set(ids.collect::<Result<_, OpError>>()?)
             }
         };
         let expires_at = match self.ttl {
-            None => Change::Keep,
-            Some(ttl) => match ttl.after(project.now()) {
-                Some(end) => Change::Set(end),
-                None => Change::Clear,
-            },
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(ttl) => ttl.after(project.now()).map_or(Change::Clear, Change::Set),
         };
         let edit = SessionEdit {
-            title: self.title.map_or(Change::Keep, Change::Set),
+            title: self.title,
             summary: self.summary.map_or(Change::Keep, Change::Set),
-            name: self.name.map_or(Change::Keep, Change::Set),
-            label: self.label.map_or(Change::Keep, Change::Set),
-            timeline: self.timeline.map_or(Change::Keep, Change::Set),
-            environment: self.environment.map_or(Change::Keep, Change::Set),
+            name: self.name,
+            label: self.label,
+            timeline: self.timeline,
+            environment: self.environment,
             expires_at,
-            tags: self.tags.map_or(Change::Keep, Change::Set),
+            tags: if self.with_tags.is_empty() { self.tags } else { Change::Set(self.with_tags) },
             tasks,
             add_tasks: changed.iter().map(|task| task.id).collect(),
             next: self.next,
@@ -424,8 +384,8 @@ impl SaveSession {
             add_pointers: self.add_pointers,
             ..SessionEdit::default()
         };
-        let body = self.body.map_or(Change::Keep, Change::Set);
-        Ok(Changing { edit, status, body, seen: self.seen })
+        let tool = self.tool.map(String::from);
+        Ok(Changing { edit, status, tool, body: self.body, seen: self.seen })
     }
 }
 

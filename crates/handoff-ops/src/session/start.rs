@@ -63,7 +63,8 @@ impl Operation for StartSession {
             ..SessionEdit::default()
         };
         let session = change::begin(project, SessionKind::Session)?;
-        let changing = Changing { edit, status: SessionStatus::Active, body: Change::Keep, seen: self.seen };
+        let changing =
+            Changing { edit, tool: None, status: SessionStatus::Active, body: Change::Keep, seen: self.seen };
         let changed = change::create(project, session, changing)?;
         let mut view = SessionView::changed(project, &changed.found, "started");
         view.warnings.extend(changed.warnings);

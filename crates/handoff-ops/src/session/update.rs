@@ -166,7 +166,7 @@ impl Operation for UpdateSession {
         {
             let list = &changed.found.session.checklist;
             let done = list.iter().filter(|item| item.checked).count();
-            message.push_str(&format!("; checklist {done}/{}", list.len()));
+            *message = format!("{message}; checklist {done}/{}", list.len());
         }
         view.warnings.extend(changed.warnings);
         Ok(view)
@@ -207,6 +207,6 @@ impl UpdateSession {
             add_pointers: self.add_pointers,
             ..SessionEdit::default()
         };
-        Ok(Changing { edit, status, body: Change::Keep, seen: self.seen })
+        Ok(Changing { edit, tool: None, status, body: Change::Keep, seen: self.seen })
     }
 }

@@ -179,7 +179,7 @@ impl SessionView {
         let mut view = SessionView::new(project, found);
         let (id, name) = (&view.id, &view.name);
         view.message = Some(format!(
-            "{what} session {name}; to fetch it: handoff_load_context {{\"session_id\": \"{id}\"}} or `handoff resume {id}`"
+            "{what} session {name}; to fetch it: handoff_load_context {{\"session_id\": \"{id}\"}}, or the command handoff resume {id}"
         ));
         view
     }

@@ -19,7 +19,9 @@ pub(crate) fn mine<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a 
         list.find(|found| found.session.id == *id && found.session.status != SessionStatus::Closed).map(AsRef::as_ref)
     };
     let root = project.store().path().to_owned();
-    if let Some(id) = project.caller.connection.as_ref().and_then(|connection| connection.session(&root))
+    let conversation = project.caller.agent_session.as_deref();
+    let connection = project.caller.connection.as_ref();
+    if let Some(id) = connection.and_then(|connection| connection.session(&root, conversation))
         && let Some(found) = open(&id)
     {
         return Some(found);
@@ -62,7 +64,7 @@ fn is_free(project: &Project, found: &FoundSession, bound: &[Bound], here: Optio
 /// Binds the caller to a session, for the requests that follow over the same connection.
 pub(crate) fn join(project: &Project, session: SessionId) {
     if let Some(connection) = &project.caller.connection {
-        connection.establish(project.store().path(), session);
+        connection.establish(project.store().path(), project.caller.agent_session.as_deref(), session);
     }
 }
 
@@ -84,10 +86,8 @@ pub(crate) fn hold(project: &mut Project, session: &SessionId) {
 /// Lets go of a session that is over or put aside.
 pub(crate) fn release(project: &mut Project, session: &SessionId) {
     let root = project.store().path().to_owned();
-    if let Some(connection) = &project.caller.connection
-        && connection.session(&root).as_ref() == Some(session)
-    {
-        connection.leave(&root);
+    if let Some(connection) = &project.caller.connection {
+        connection.leave(&root, session);
     }
     let mut bound = project.store().bound();
     let before = bound.len();

@@ -1,0 +1,82 @@
+//! Sessions, and the repository around them, as a test wants them.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::{McpClient, TestProject};
+
+impl TestProject {
+    /// Puts a session on disk without the program under test. `lines` is TOML without what every session has.
+    #[must_use]
+    pub fn session(self, name: &str, lines: &str) -> TestProject {
+        self.put_session(name, lines);
+        self
+    }
+
+    /// The same, in the midst of a test.
+    pub fn put_session(&self, name: &str, lines: &str) {
+        let id = name.rsplit('-').next().expect("a name ends in an id");
+        self.write(
+            &format!(".handoff/sessions/{name}.toml"),
+            format!("format = 1\nid = {id:?}\nkind = \"session\"\n{lines}"),
+        );
+    }
+
+    /// The only file of a session, by its id.
+    pub fn session_file(&self, id: &str) -> String {
+        let tree = self.tree(".handoff/sessions");
+        let found: Vec<&str> = tree.files().into_iter().filter(|file| file.ends_with(&format!("{id}.toml"))).collect();
+        let [file] = found.as_slice() else { panic!("not one session is `{id}`:\n{tree}") };
+        format!(".handoff/sessions/{file}")
+    }
+
+    /// Runs git in the project, away from the settings of whoever runs the tests. What it printed.
+    pub fn git(&self, line: &str) -> String {
+        self.git_with(&crate::words::split(line))
+    }
+
+    /// Makes a repository of the project.
+    pub fn init_git(&self) {
+        self.git("init -q --template= -b main");
+    }
+
+    /// Commits everything. Always at the same time, so that the same contents give the same commit.
+    pub fn commit_all(&self, subject: &str) {
+        self.git("add -A");
+        self.git_with(&["commit", "-q", "--allow-empty", "-m", subject]);
+    }
+
+    fn git_with(&self, words: &[impl AsRef<str>]) -> String {
+        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+        let output = Command::new("git")
+            .args(["-c", "core.fsync=none", "-c", "gc.auto=0", "-c", "core.autocrlf=false"])
+            .args(&words)
+            .current_dir(self.path("."))
+            .env("HOME", self.home())
+            .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C"), ("GIT_EDITOR", "true")])
+            .envs([("GIT_AUTHOR_NAME", "alice"), ("GIT_AUTHOR_EMAIL", "alice@example.com")])
+            .envs([("GIT_COMMITTER_NAME", "alice"), ("GIT_COMMITTER_EMAIL", "alice@example.com")])
+            .envs([("GIT_AUTHOR_DATE", "2026-11-15T08:00:00Z"), ("GIT_COMMITTER_DATE", "2026-11-15T08:00:00Z")])
+            .output()
+            .expect("git is there");
+        assert!(output.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    }
+}
+
+impl McpClient<'_> {
+    /// Calls a tool in the name of an agent's conversation, as hosts say it beside the arguments.
+    #[expect(clippy::needless_pass_by_value, reason = "`json!(…)` at the call needs no reference before it")]
+    pub fn call_as(&mut self, conversation: &str, tool: &str, arguments: Value) -> Value {
+        let meta = json!({"sessionId": conversation});
+        self.result("tools/call", json!({"name": tool, "arguments": arguments, "_meta": meta}))
+    }
+
+    /// Calls a tool that must change something. The facts it answered with.
+    pub fn facts(&mut self, tool: &str, arguments: Value) -> Value {
+        let mut result = self.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{result:#}");
+        result["structuredContent"].take()
+    }
+}
