@@ -48,6 +48,8 @@ pub enum AnswerForm {
 const ACCEPTED_BYTES: usize = 9_500;
 /// The part of the budget that is kept for likely files until it is known what the rest needs.
 const KEPT_FOR_FILES: usize = 6;
+/// A smaller budget is left to what was recorded.
+const WORTH_KEEPING_FOR_FILES: usize = 600;
 
 impl Operation for ResumeSession {
     const NAME: &'static str = "resume";
@@ -106,13 +108,16 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
     if ranked.is_empty() {
         return fit::fit(whole, budget);
     }
-    let kept = budget.tokens / KEPT_FOR_FILES;
+    let share = |of: usize| if budget.tokens < WORTH_KEEPING_FOR_FILES { 0 } else { of / KEPT_FOR_FILES };
     let rest = Budget {
-        tokens: budget.tokens - kept,
-        bytes: if budget.bytes == usize::MAX { budget.bytes } else { budget.bytes - budget.bytes / KEPT_FOR_FILES },
+        tokens: budget.tokens - share(budget.tokens),
+        bytes: if budget.bytes == usize::MAX { budget.bytes } else { budget.bytes - share(budget.bytes) },
         form: budget.form,
     };
     let mut context = fit::fit(whole, rest);
+    if share(budget.tokens) == 0 && !context.left_out.is_empty() {
+        return context;
+    }
     let spent = budget.cost(&context);
     let heading = 10;
     let room = budget.tokens.saturating_sub(spent + heading).min(budget.tokens / 2);

@@ -149,7 +149,9 @@ fn fill(whole: &Context, weighing: &Weighing, budget: Budget) -> Option<Context>
 /// The least that can be said, for a budget that holds nothing else.
 fn bare(whole: &Context, budget: Budget) -> Context {
     let mut context = only(&within(whole, Frame::Bare, budget), &[]);
-    context.left_out.clear();
+    if !budget.holds(&context) {
+        context.left_out.clear();
+    }
     context
 }
 

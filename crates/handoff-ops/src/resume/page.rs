@@ -111,7 +111,7 @@ impl Context {
         }
         if !self.likely_files.is_empty() {
             page = page.heading("Files likely needed next");
-            page = self.likely_files.iter().fold(page, Page::said);
+            page = page.prose(self.likely_files.join("\n"));
         }
         if !self.context_files.is_empty() {
             page = page.line(format!("worth reading first: {}", self.context_files.join(", ")));
@@ -124,11 +124,15 @@ impl Context {
             page = page.heading("Other sessions");
             page = self.other_sessions.iter().map(other_line).fold(page, Page::said);
         }
+        if self.frame == Frame::Bare {
+            let hint = Hint::run_with::<ResumeSession>(json!({"budget_tokens": self.ampler}));
+            return page.more(self.left_out.values().sum(), Some(hint));
+        }
         if !self.left_out.is_empty() {
             let counts: Vec<String> =
                 self.left_out.iter().map(|(what, count)| format!("{count} {}", words_for(what, *count))).collect();
             let hint = Hint::run_with::<ResumeSession>(json!({"budget_tokens": self.ampler}));
-            page = page.blank().advice(format!("left out: {}; for more ", counts.join(", ")), hint);
+            page = page.advice(format!("left out: {}; for more ", counts.join(", ")), hint);
         }
         if self.frame != Frame::Full {
             return page;
