@@ -74,10 +74,10 @@ impl Operation for ResumeSession {
             Err(error) if error.kind() == ErrorKind::NotFound && project.could_start() => return Ok(Context::default()),
             Err(error) => return Err(error),
         }
-        let sessions = project.store().sessions()?;
-        let mine = which::mine(project, &sessions).map(|found| found.session.id.clone());
-        let focus = gather::focus(project, &sessions, self.session_id.as_ref(), mine.as_ref())?;
-        let mut gathered = gather::gather(project, &sessions, &focus)?;
+        let held = gather::Held::read(project)?;
+        let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
+        let focus = gather::focus(project, &held.sessions, self.session_id.as_ref(), mine.as_ref())?;
+        let mut gathered = gather::gather(project, &held, &focus)?;
         let ranked = git::look(project, &focus, &mut gathered);
         let context = fitted(&gathered.context, &ranked, self.budget(project));
         if let Some(id) = mine {

@@ -15,6 +15,26 @@ use crate::session::elsewhere;
 use crate::task::list::is_ready;
 use crate::{Breaks, OpError, Project, visible};
 
+/// What the store holds, as of one moment.
+pub(super) struct Held {
+    pub(super) sessions: Sessions,
+    /// Archived sessions that decided something
+    archived: Sessions,
+    forest: Arc<Forest>,
+}
+
+impl Held {
+    /// Reads it, with no change of several records in between.
+    pub(super) fn read(project: &Project) -> Result<Held, OpError> {
+        let store = project.store();
+        let held = store.at_one_moment(|| {
+            let (sessions, archived) = (store.sessions()?, store.archived_decisions()?);
+            Ok(Held { sessions, archived, forest: store.forest()? })
+        });
+        Ok(held?)
+    }
+}
+
 /// The sessions that a context is made of.
 pub(super) struct Focus {
     /// The one under way for this caller
@@ -73,15 +93,14 @@ pub(super) struct Gathered {
 }
 
 /// Reads it.
-pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> Result<Gathered, OpError> {
-    let forest = project.store().forest()?;
-    let archived = project.store().archived_decisions()?;
+pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Result<Gathered, OpError> {
+    let Held { sessions, archived, forest } = held;
     let mut context = Context {
         project: Some(project.name()),
         session: focus.active.as_deref().map(head_with_summary),
         last_handoff: focus.handoff.as_deref().map(head_with_summary),
-        tasks: tasks(&forest),
-        task_counts: counts(&forest),
+        tasks: tasks(forest),
+        task_counts: counts(forest),
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
