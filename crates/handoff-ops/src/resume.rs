@@ -129,10 +129,11 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
 }
 
 /// The state of the project as plain Markdown, for `current-state.md`: the files of the store alone, without git.
-pub(crate) fn current_state(project: &Project, sessions: &handoff_store::Sessions) -> Result<String, OpError> {
-    let under_way = which::active(sessions).next().map(|found| found.session.id.clone());
-    let focus = gather::focus(project, sessions, None, under_way.as_ref())?;
-    let mut whole = gather::gather(project, sessions, &focus)?.context;
+pub(crate) fn current_state(project: &Project) -> Result<String, OpError> {
+    let held = gather::Held::read(project)?;
+    let under_way = which::active(&held.sessions).next().map(|found| found.session.id.clone());
+    let focus = gather::focus(project, &held.sessions, None, under_way.as_ref())?;
+    let mut whole = gather::gather(project, &held, &focus)?.context;
     whole.suggestion = None;
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };
     Ok(fit::fit(&whole, budget).page().to_markdown(None) + "\n")
