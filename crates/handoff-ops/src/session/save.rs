@@ -228,8 +228,7 @@ impl Operation for SaveSession {
             "summary": "Token parser extracted, refresh tests fail",
             "add_next": ["Fix refresh test matrix"],
             "add_decisions": ["JWT over server sessions"],
-            "add_pointers": ["src/auth/middleware.rs:42-78"],
-            "tags": ["auth"]
+            "add_pointers": ["src/auth/middleware.rs:42-78"]
         })
     }
 
