@@ -1,9 +1,10 @@
-"""The real Codex command line with a scripted model: one session saves, the next resumes, and the model is shown what it needs.
+"""The real Codex command line with a scripted model: one session saves, the next resumes, and what the model was shown.
 
     codex.py codex --binary FILE --installed DIRECTORY
 
 Codex shows tools in one of three ways, by the model's name, so the story is told three times.
 """
+
 import concurrent.futures
 import json
 import os
@@ -53,11 +54,25 @@ class Codex:
             home = os.path.join(self.place.home, ".codex")
             os.makedirs(home, exist_ok=True)
             with open(os.path.join(home, "config.toml"), "w", encoding="utf-8") as file:
-                file.write(CONFIG.format(model=json.dumps(self.model), base=json.dumps(model.base + "/v1"),
-                                         binary=json.dumps(self.place.binary), project=json.dumps(self.place.project)))
+                file.write(
+                    CONFIG.format(
+                        model=json.dumps(self.model),
+                        base=json.dumps(model.base + "/v1"),
+                        binary=json.dumps(self.place.binary),
+                        project=json.dumps(self.place.project),
+                    )
+                )
             command = [*self.program, "exec", "--json", "--skip-git-repo-check", prompt]
-            agent = subprocess.Popen(command, cwd=self.place.project, env=self.place.environment, text=True, start_new_session=True,
-                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            agent = subprocess.Popen(
+                command,
+                cwd=self.place.project,
+                env=self.place.environment,
+                text=True,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
             try:
                 out, complaints = agent.communicate(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
@@ -73,8 +88,11 @@ class Seen:
     def __init__(self, requests, told):
         self.first, self.told = requests[0], told
         entries = {json.dumps(entry, sort_keys=True): entry for body in requests for entry in body.get("input", [])}
-        self.results = [as_text(entry.get("output", entry.get("tools"))) for entry in entries.values()
-                        if str(entry.get("type")).endswith("_output")]
+        self.results = [
+            as_text(entry.get("output", entry.get("tools")))
+            for entry in entries.values()
+            if str(entry.get("type")).endswith("_output")
+        ]
 
     def no_error(self, refusals=0):
         """Nothing went wrong, and the server refused as many calls as the script wants it to."""
@@ -89,7 +107,10 @@ class Seen:
 def as_text(output):
     """A tool's answer as the model reads it."""
     if isinstance(output, list):
-        return "\n".join(part["text"] if isinstance(part, dict) and "text" in part else json.dumps(part, ensure_ascii=False) for part in output)
+        return "\n".join(
+            part["text"] if isinstance(part, dict) and "text" in part else json.dumps(part, ensure_ascii=False)
+            for part in output
+        )
     return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
 
 
@@ -113,7 +134,7 @@ class Tale:
 
 def a_session_is_closed_without_an_error(tale):
     tale.closing.no_error(refusals=1)
-    saved, = tale.place.cli("session", "list")["sessions"]
+    (saved,) = tale.place.cli("session", "list")["sessions"]
     contains(tale.closing.results[-1], saved["id"])
 
 
@@ -141,8 +162,12 @@ def tell(given, kind, model, limit):
     suite = Suite(kind)
     with sandbox(given.binary) as place:
         tale = Tale(given, place, kind, model)
-        for check in (a_session_is_closed_without_an_error, a_refusal_reaches_the_model_with_its_reason,
-                      the_next_session_is_shown_what_it_needs, the_right_tool_is_found_by_what_people_say):
+        for check in (
+            a_session_is_closed_without_an_error,
+            a_refusal_reaches_the_model_with_its_reason,
+            the_next_session_is_shown_what_it_needs,
+            the_right_tool_is_found_by_what_people_say,
+        ):
             suite.check(check, tale)
 
         def the_answer_is_under_the_limit_of_the_host():

@@ -1,9 +1,10 @@
 """A model that does what a script says, behind a vendor's API on loopback; every request to it is kept.
 
 A script is a list of steps, one for each time the model is asked; after the last the model says "done". A step is a
-sentence to say (a string) or a `Call`. How either is spelled is the vendor's business: `Responses` for Codex, `Messages`
-for Claude Code.
+sentence to say (a string) or a `Call`. How either is spelled is the vendor's business: `Responses` for Codex,
+`Messages` for Claude Code.
 """
+
 import dataclasses
 import http.server
 import json
@@ -13,6 +14,7 @@ import threading
 @dataclasses.dataclass
 class Call:
     """A call of a tool of our server; of one of the agent's own tools with `server` None."""
+
     name: str
     arguments: dict
     server: str | None = "handoff"
@@ -94,11 +96,21 @@ class Responses(Model):
 
     def answer(self, path, body):
         item = self.item(self.next_step(body), body)
-        usage = {"input_tokens": 10, "input_tokens_details": None, "output_tokens": 5, "output_tokens_details": None, "total_tokens": 15}
+        usage = {
+            "input_tokens": 10,
+            "input_tokens_details": None,
+            "output_tokens": 5,
+            "output_tokens_details": None,
+            "total_tokens": 15,
+        }
         response = {"id": f"resp_{self.number()}", "output": [item], "usage": usage}
-        return events([{"type": "response.created", "response": {"id": response["id"]}},
-                       {"type": "response.output_item.done", "output_index": 0, "item": item},
-                       {"type": "response.completed", "response": response}])
+        return events(
+            [
+                {"type": "response.created", "response": {"id": response["id"]}},
+                {"type": "response.output_item.done", "output_index": 0, "item": item},
+                {"type": "response.completed", "response": response},
+            ]
+        )
 
     def item(self, step, body):
         number = self.number()
@@ -108,11 +120,28 @@ class Responses(Model):
         names = {tool.get("name") for tool in listed(body)}
         if "exec" in names and "exec_command" not in names:
             # The model writes JavaScript for one tool; the others are functions in there.
-            return {"type": "custom_tool_call", "id": f"ctc_{number}", "call_id": f"call_{number}", "name": "exec", "input": script_of(step)}
+            return {
+                "type": "custom_tool_call",
+                "id": f"ctc_{number}",
+                "call_id": f"call_{number}",
+                "name": "exec",
+                "input": script_of(step),
+            }
         if step.name == "tool_search":
-            return {"type": "tool_search_call", "id": f"tsc_{number}", "call_id": f"call_{number}", "execution": "client", "arguments": step.arguments}
-        call = {"type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "name": step.name,
-                "arguments": json.dumps(step.arguments, ensure_ascii=False)}
+            return {
+                "type": "tool_search_call",
+                "id": f"tsc_{number}",
+                "call_id": f"call_{number}",
+                "execution": "client",
+                "arguments": step.arguments,
+            }
+        call = {
+            "type": "function_call",
+            "id": f"fc_{number}",
+            "call_id": f"call_{number}",
+            "name": step.name,
+            "arguments": json.dumps(step.arguments, ensure_ascii=False),
+        }
         return {**call, "namespace": f"mcp__{step.server}"} if step.server else call
 
 
@@ -133,7 +162,7 @@ def listed(body):
 
 
 class Messages(Model):
-    """The Messages API, as Claude Code speaks it. Only requests that offer tools take a step; titles and such do not."""
+    """The Messages API, as Claude Code speaks it. Only requests that offer tools take a step; titles do not."""
 
     def listing(self):
         return json.dumps({"data": [], "has_more": False, "first_id": None, "last_id": None})
@@ -147,14 +176,25 @@ class Messages(Model):
             block, reason = {"type": "text", "text": step}, "end_turn"
         else:
             name = f"mcp__{step.server}__{step.name}" if step.server else step.name
-            block, reason = {"type": "tool_use", "id": f"toolu_{number:04d}", "name": name, "input": step.arguments}, "tool_use"
-        message = {"id": f"msg_{number:04d}", "type": "message", "role": "assistant", "model": body.get("model", "scripted"),
-                   "content": [block], "stop_reason": reason, "stop_sequence": None, "usage": {"input_tokens": 1000, "output_tokens": 20}}
+            block, reason = (
+                {"type": "tool_use", "id": f"toolu_{number:04d}", "name": name, "input": step.arguments},
+                "tool_use",
+            )
+        message = {
+            "id": f"msg_{number:04d}",
+            "type": "message",
+            "role": "assistant",
+            "model": body.get("model", "scripted"),
+            "content": [block],
+            "stop_reason": reason,
+            "stop_sequence": None,
+            "usage": {"input_tokens": 1000, "output_tokens": 20},
+        }
         return events(streamed(message)) if body.get("stream") else ("application/json", json.dumps(message))
 
 
 def streamed(message):
-    block, = message["content"]
+    (block,) = message["content"]
     if block["type"] == "tool_use":
         empty, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
     else:
@@ -163,5 +203,9 @@ def streamed(message):
     yield {"type": "content_block_start", "index": 0, "content_block": empty}
     yield {"type": "content_block_delta", "index": 0, "delta": delta}
     yield {"type": "content_block_stop", "index": 0}
-    yield {"type": "message_delta", "delta": {"stop_reason": message["stop_reason"], "stop_sequence": None}, "usage": message["usage"]}
+    yield {
+        "type": "message_delta",
+        "delta": {"stop_reason": message["stop_reason"], "stop_sequence": None},
+        "usage": message["usage"],
+    }
     yield {"type": "message_stop"}

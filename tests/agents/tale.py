@@ -1,4 +1,5 @@
 """What the scripted model does in every agent: it works a little, saves, and in the next session resumes."""
+
 from model import Call
 
 NEXT = "Fix the refresh test matrix — 認証"
@@ -13,15 +14,20 @@ WORK = [
 ]
 # More than fits into what a session loads, so that what arrives has been chosen from it.
 MANY = [{"title": f"Migrate table {number} of the billing schema to the new tenant layout"} for number in range(150)]
-SAVE = Call("handoff_save_context", {
-    "summary": "Token parser extracted, refresh tests fail",
-    "decisions": [{"decision": DECISION, "reason": "stateless API", "confidence": "confirmed"}],
-    "next": [NEXT],
-    "blockers": [BLOCKER],
-    "context_pointers": [{"path": "middleware.rs", "reason": "resume here"}],
-    "handoff_notes": [{"note": f"Rule {number}: {'keep the old column until every reader moved; ' * 3}"} for number in range(60)],
-    "tasks": MANY,
-})
+SAVE = Call(
+    "handoff_save_context",
+    {
+        "summary": "Token parser extracted, refresh tests fail",
+        "decisions": [{"decision": DECISION, "reason": "stateless API", "confidence": "confirmed"}],
+        "next": [NEXT],
+        "blockers": [BLOCKER],
+        "context_pointers": [{"path": "middleware.rs", "reason": "resume here"}],
+        "handoff_notes": [
+            {"note": f"Rule {number}: {'keep the old column until every reader moved; ' * 3}"} for number in range(60)
+        ],
+        "tasks": MANY,
+    },
+)
 LOAD = Call("handoff_load_context", {})
 
 

@@ -1,7 +1,8 @@
 """mcp-fuzzer against the server, bounded in time: no crash, no hang, nothing broken afterwards.
 
-    fuzzer.py fuzzer --binary FILE --installed DIRECTORY
+fuzzer.py fuzzer --binary FILE --installed DIRECTORY
 """
+
 import json
 import os
 import pwd
@@ -30,12 +31,44 @@ class Fuzzing:
                 os.chmod(directory, 0o755)
             subprocess.run(["chown", "-R", f"{pwd.getpwnam(user).pw_uid}", place.project, place.home], check=True)
         server = [sys.executable, os.path.join(HERE, "witness.py"), self.log, user, binary, "mcp", "--tools", "all"]
-        command = [os.path.join(os.path.abspath(given.installed), "fuzzer/bin/mcp-fuzzer"), "--mode", "all", "--phase", "both",
-                   "--protocol", "stdio", "--endpoint", shlex.join(server), "--runs", "8", "--runs-per-type", "5", "--seed", "1",
-                   "--no-network", "--no-corpus", "--timeout", "10", "--fs-root", os.path.join(place.root, "fuzzed"),
-                   "--output-dir", os.path.join(place.root, "report"), "--log-level", "ERROR"]
-        self.done = subprocess.run(command, cwd=place.project, env=place.environment, text=True, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
+        command = [
+            os.path.join(os.path.abspath(given.installed), "fuzzer/bin/mcp-fuzzer"),
+            "--mode",
+            "all",
+            "--phase",
+            "both",
+            "--protocol",
+            "stdio",
+            "--endpoint",
+            shlex.join(server),
+            "--runs",
+            "8",
+            "--runs-per-type",
+            "5",
+            "--seed",
+            "1",
+            "--no-network",
+            "--no-corpus",
+            "--timeout",
+            "10",
+            "--fs-root",
+            os.path.join(place.root, "fuzzed"),
+            "--output-dir",
+            os.path.join(place.root, "report"),
+            "--log-level",
+            "ERROR",
+        ]
+        self.done = subprocess.run(
+            command,
+            cwd=place.project,
+            env=place.environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=SECONDS,
+            check=False,
+        )
         with open(self.log, encoding="utf-8") as file:
             self.seen = [json.loads(line) for line in file]
 
@@ -60,9 +93,13 @@ def nothing_panicked(fuzzing):
 
 def every_request_was_answered(fuzzing):
     answered = {json.dumps(one) for one in fuzzing.all("answered")}
-    waiting = [entry["line"] for entry in fuzzing.seen if "asked" in entry and json.dumps(entry["asked"]) not in answered]
+    waiting = [
+        entry["line"] for entry in fuzzing.seen if "asked" in entry and json.dumps(entry["asked"]) not in answered
+    ]
     # The fuzzer ends the server while its last request is under way.
-    assert len(waiting) <= 1, f"{len(waiting)} of {len(fuzzing.all('asked'))} requests got no answer, such as {waiting[0]}"
+    assert len(waiting) <= 1, (
+        f"{len(waiting)} of {len(fuzzing.all('asked'))} requests got no answer, such as {waiting[0]}"
+    )
 
 
 def the_project_is_whole_afterwards(fuzzing):
@@ -76,8 +113,13 @@ def main():
     suite = Suite(given.name)
     with sandbox(given.binary) as place:
         fuzzing = Fuzzing(given, place)
-        for check in (the_fuzzer_came_to_its_end, no_server_ended_before_its_client, nothing_panicked,
-                      every_request_was_answered, the_project_is_whole_afterwards):
+        for check in (
+            the_fuzzer_came_to_its_end,
+            no_server_ended_before_its_client,
+            nothing_panicked,
+            every_request_was_answered,
+            the_project_is_whole_afterwards,
+        ):
             suite.check(check, fuzzing)
         suite.note(f"{len(fuzzing.all('asked'))} requests, {len(fuzzing.all('answered'))} answers")
     suite.end()

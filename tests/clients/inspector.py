@@ -1,8 +1,11 @@
-"""The Inspector's command line, which reads schemas as strictly as hosts do: inspector.py NAME --binary … --installed …
+"""The Inspector's command line, which reads schemas as strictly as hosts do.
+
+    inspector.py NAME --binary FILE --installed DIRECTORY
 
 Every call starts a server of its own, so this is also what a session of single calls looks like. NAME says the era:
 inspector-legacy, inspector-auto or inspector-modern.
 """
+
 import json
 import os
 import subprocess
@@ -21,8 +24,15 @@ class Inspector:
     def ask(self, method, *options):
         """The JSON that one method prints; a refusal has an exit code of its own."""
         command = [*self.program, "--protocol-era", self.era, "--method", method, "--format", "json", *options]
-        done = subprocess.run([*command, "--", self.place.binary, "mcp"], cwd=self.place.project, env=self.place.environment,
-                              text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+        done = subprocess.run(
+            [*command, "--", self.place.binary, "mcp"],
+            cwd=self.place.project,
+            env=self.place.environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
         assert done.returncode == 0, f"{method} ended with {done.returncode}: {done.stderr or done.stdout}"
         return json.loads(done.stdout)
 
@@ -34,7 +44,12 @@ class Inspector:
 def every_schema_passes_without_a_warning(inspector):
     answer = inspector.ask("tools/list", "--strict")
     assert len(answer["result"]["tools"]) >= 11, "core is not listed"
-    assert not answer.get("schemaFindings"), json.dumps(answer["schemaFindings"])[:2000]
+    findings = [
+        f"{tool['toolName']} {one['schema']}.{one['path']}: {one['severity']} {one['rule']}"
+        for tool in answer.get("schemaFindings", [])
+        for one in tool["findings"]
+    ]
+    assert not findings, "; ".join(findings)
 
 
 def a_session_of_single_calls_is_saved_and_resumed(inspector):
@@ -67,8 +82,13 @@ def main():
     suite = Suite(given.name)
     with sandbox(given.binary) as place:
         inspector = Inspector(given, place)
-        for check in (every_schema_passes_without_a_warning, a_session_of_single_calls_is_saved_and_resumed,
-                      resources_are_listed_and_read, prompts_are_listed_and_filled, many_calls_at_once_are_all_answered):
+        for check in (
+            every_schema_passes_without_a_warning,
+            a_session_of_single_calls_is_saved_and_resumed,
+            resources_are_listed_and_read,
+            prompts_are_listed_and_filled,
+            many_calls_at_once_are_all_answered,
+        ):
             suite.check(check, inspector)
     suite.end()
 

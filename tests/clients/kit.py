@@ -4,6 +4,7 @@ A suite is a program: SCRIPT NAME --binary FILE --installed DIRECTORY. It prints
 `clients: NAME 12 passed, 0 failed`; its exit code is 1 when a check failed. Checks are functions whose names are
 sentences, run in the order they are written in, because they tell a story in which one step builds on another.
 """
+
 import argparse
 import contextlib
 import json
@@ -20,8 +21,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PATIENCE = 60
 # The tools that are listed by default.
 CORE = {
-    "handoff_init", "handoff_load_context", "handoff_save_context", "handoff_list_tasks", "handoff_update_task",
-    "handoff_get_config", "handoff_update_config", "handoff_dashboard", "handoff_get_task", "handoff_update_session",
+    "handoff_init",
+    "handoff_load_context",
+    "handoff_save_context",
+    "handoff_list_tasks",
+    "handoff_update_task",
+    "handoff_get_config",
+    "handoff_update_config",
+    "handoff_dashboard",
+    "handoff_get_task",
+    "handoff_update_session",
     "handoff_check_criterion",
 }
 
@@ -40,7 +49,8 @@ class Suite:
         except Exception as error:
             self.failed += 1
             where = traceback.extract_tb(error.__traceback__)[-1]
-            print(f"FAILED {self.name}: {what}\n       {error or where.line} ({os.path.basename(where.filename)}:{where.lineno})")
+            place = f"{os.path.basename(where.filename)}:{where.lineno}"
+            print(f"FAILED {self.name}: {what}\n       {str(error) or where.line} ({place})")
         else:
             self.passed += 1
 
@@ -78,12 +88,25 @@ class Sandbox:
         self.project, self.home = os.path.join(self.root, "project"), os.path.join(self.root, "home")
         os.mkdir(self.project)
         os.mkdir(self.home)
-        self.environment = {"HOME": self.home, "USER": "tester", "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TZ": "UTC"}
+        self.environment = {
+            "HOME": self.home,
+            "USER": "tester",
+            "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8",
+            "TZ": "UTC",
+        }
 
     def cli(self, *words):
         """The JSON that a command prints."""
-        done = subprocess.run([self.binary, *words, "--json"], cwd=self.project, env=self.environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+        done = subprocess.run(
+            [self.binary, *words, "--json"],
+            cwd=self.project,
+            env=self.environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
         assert done.returncode == 0, f"`handoff {' '.join(words)}` ended with {done.returncode}: {done.stderr.strip()}"
         return json.loads(done.stdout)
 
@@ -111,8 +134,16 @@ class Client:
     """A client under test, in a process of its own with a server of its own, told what to do line by line."""
 
     def __init__(self, command, place):
-        self.process = subprocess.Popen([*command, place.binary, "mcp"], cwd=place.project, env=place.environment, text=True,
-                                        encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [*command, place.binary, "mcp"],
+            cwd=place.project,
+            env=place.environment,
+            text=True,
+            encoding="utf-8",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.complaints = []
         threading.Thread(target=self._listen, daemon=True).start()
         self.hello = self._answer()

@@ -1,7 +1,8 @@
 """The story that every client tells the server: an agent plans, works, saves; the next one resumes.
 
-    story.py NAME --binary FILE --installed DIRECTORY        NAME is one of CLIENTS
+story.py NAME --binary FILE --installed DIRECTORY        NAME is one of CLIENTS
 """
+
 import fcntl
 import json
 import os
@@ -92,7 +93,9 @@ def the_core_tools_are_listed_and_described(story):
         hints = tool.get("annotations") or {}
         assert tool.get("title") or hints.get("title"), f"{name} has no title"
         assert hints.get("openWorldHint") is False, f"{name} may be refused in a sandbox: {hints}"
-        assert hints.get("readOnlyHint") or hints.get("destructiveHint") is False, f"{name} may be refused in a sandbox: {hints}"
+        assert hints.get("readOnlyHint") or hints.get("destructiveHint") is False, (
+            f"{name} may be refused in a sandbox: {hints}"
+        )
 
 
 @check
@@ -145,8 +148,9 @@ def a_project_is_made_once(story):
 
 @check
 def tasks_are_made_with_a_child_and_a_dependency(story):
-    auth = story.change(task={"title": "Implement auth", "priority": "high", "labels": ["api"],
-                              "done_criteria": [{"item": CRITERION}]})
+    auth = story.change(
+        task={"title": "Implement auth", "priority": "high", "labels": ["api"], "done_criteria": [{"item": CRITERION}]}
+    )
     child = story.change(task={"title": "Write handlers", "status": "in_progress"}, parent_id=auth["id"])
     deploy = story.change(task={"title": "Deploy staging", "dependencies": [auth["id"]]})
     story.ids = {"auth": auth["id"], "child": child["id"], "deploy": deploy["id"]}
@@ -177,7 +181,9 @@ def a_met_criterion_and_finished_children_allow_done(story):
 
 @check
 def a_dependency_cycle_is_refused(story):
-    text = story.client.refusal("handoff_update_task", task={"id": story.ids["auth"], "dependencies": [story.ids["deploy"]]})
+    text = story.client.refusal(
+        "handoff_update_task", task={"id": story.ids["auth"], "dependencies": [story.ids["deploy"]]}
+    )
     contains(text, story.ids["auth"], story.ids["deploy"])
 
 
@@ -222,7 +228,9 @@ def a_session_is_saved_with_tasks_in_the_same_step(story):
 
 @check
 def nothing_is_saved_when_a_part_is_wrong(story):
-    story.client.refusal("handoff_save_context", summary="half", tasks=[{"title": "Half a step"}, {"id": "nosuchid", "status": "done"}])
+    story.client.refusal(
+        "handoff_save_context", summary="half", tasks=[{"title": "Half a step"}, {"id": "nosuchid", "status": "done"}]
+    )
     assert "Half a step" not in story.client.tool("handoff_list_tasks").text
 
 
@@ -230,7 +238,9 @@ def nothing_is_saved_when_a_part_is_wrong(story):
 def another_connection_resumes(story):
     other = story.again()
     text = other.tool("handoff_load_context").text
-    contains(text, NEXT, DECISION, BLOCKER, "Deploy staging", "port 5433", "verify on staging", "middleware.rs", FOREIGN)
+    contains(
+        text, NEXT, DECISION, BLOCKER, "Deploy staging", "port 5433", "verify on staging", "middleware.rs", FOREIGN
+    )
     assert len(text.encode()) <= 9500, f"{len(text.encode())} bytes"
     assert text == other.tool("handoff_load_context").text, "two loads differ"
     other.close()
@@ -238,9 +248,14 @@ def another_connection_resumes(story):
 
 @check
 def what_is_for_reading_comes_as_text_alone(story):
-    # Some hosts show a model the structured form in place of the text, others both: a page would be escaped, or paid twice.
-    for tool, given in {"handoff_load_context": {}, "handoff_list_tasks": {}, "handoff_dashboard": {},
-                        "handoff_get_task": {"task_id": story.ids["auth"]}, "handoff_get_config": {}}.items():
+    # Some hosts show a model the structured form in place of the text, others both: a page would be escaped, or twice.
+    for tool, given in {
+        "handoff_load_context": {},
+        "handoff_list_tasks": {},
+        "handoff_dashboard": {},
+        "handoff_get_task": {"task_id": story.ids["auth"]},
+        "handoff_get_config": {},
+    }.items():
         assert story.client.tool(tool, **given).facts is None, f"{tool} has structured content too"
 
 
@@ -263,7 +278,9 @@ def text_of_any_script_comes_back_as_it_was(story):
     task = story.change(task={"title": FOREIGN, "notes": FOREIGN * 3})
     text = story.client.tool("handoff_get_task", task_id=task["id"]).text
     contains(text, FOREIGN)
-    assert any(one["title"] == FOREIGN for one in tasks_of(story.place.cli("task", "list"))), "the command line shows another title"
+    assert any(one["title"] == FOREIGN for one in tasks_of(story.place.cli("task", "list"))), (
+        "the command line shows another title"
+    )
 
 
 def tasks_of(value):
@@ -279,7 +296,9 @@ def tasks_of(value):
 def an_update_of_the_session_is_seen(story):
     saved = story.client.tool("handoff_save_context", summary="Second stretch", session_status="active")
     story.hold_to_schema("handoff_save_context", saved)
-    story.client.tool("handoff_save_context", summary="Second stretch", session_status="active", add_next=["Run race tests"])
+    story.client.tool(
+        "handoff_save_context", summary="Second stretch", session_status="active", add_next=["Run race tests"]
+    )
     contains(story.client.tool("handoff_load_context").text, "Run race tests")
 
 
@@ -321,7 +340,10 @@ def ids_are_completed(story):
 def prompts_are_listed_and_filled(story):
     listed = {prompt["name"] for prompt in story.client.do("prompts")}
     assert PROMPTS <= listed, listed
-    contains(json.dumps(story.client.do("prompt", name="continue-session", arguments={}), ensure_ascii=False), "Run race tests")
+    contains(
+        json.dumps(story.client.do("prompt", name="continue-session", arguments={}), ensure_ascii=False),
+        "Run race tests",
+    )
     contains(json.dumps(story.client.do("prompt", name="close-session", arguments={})), "handoff_save_context")
 
 
@@ -409,7 +431,7 @@ def main():
     if program == "node":
         command = [node(installed), os.path.join(installed, "node", speaker), mode]
     else:
-        command = [os.path.join(installed, program), os.path.join(HERE, "speakers", speaker), mode]
+        command = [os.path.join(installed, program), "-B", os.path.join(HERE, "speakers", speaker), mode]
     suite = Suite(given.name)
     with sandbox(given.binary) as place:
         story = Story(place, command, version)

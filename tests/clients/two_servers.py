@@ -1,7 +1,8 @@
 """Two servers and the command line on one project at once, then eight clients as fast as they can.
 
-    two_servers.py two-servers --binary FILE --installed DIRECTORY
+two_servers.py two-servers --binary FILE --installed DIRECTORY
 """
+
 import glob
 import os
 import re
@@ -20,7 +21,12 @@ class Company:
 
     def __init__(self, given, place):
         installed = os.path.abspath(given.installed)
-        self.command = [os.path.join(installed, "python-1/bin/python"), os.path.join(HERE, "speakers", "python_1.py"), "legacy"]
+        self.command = [
+            os.path.join(installed, "python-1/bin/python"),
+            "-B",
+            os.path.join(HERE, "speakers", "python_1.py"),
+            "legacy",
+        ]
         self.place = place
         self.one, self.two = self.join(), self.join()
         self.one.tool("handoff_init", project_name="shared-desk")
@@ -62,7 +68,7 @@ def a_change_of_one_is_what_the_other_builds_on(company):
 
 def an_edit_in_an_editor_is_seen_by_both(company):
     company.one.tool("handoff_update_task", task={"title": "Written by a program"})
-    path, = glob.glob(company.place.path(".handoff", "tasks", "*written-by-a-program*", "task.toml"))
+    (path,) = glob.glob(company.place.path(".handoff", "tasks", "*written-by-a-program*", "task.toml"))
     with open(path, encoding="utf-8") as file:
         text = file.read()
     with open(path, "w", encoding="utf-8") as file:
@@ -77,7 +83,9 @@ def a_handoff_saved_at_one_is_loaded_at_the_other(company):
 
 def nobody_writes_into_the_session_of_another(company):
     first = company.one.tool("handoff_save_context", summary="Mine", session_status="active", next=["only mine"]).facts
-    second = company.two.tool("handoff_save_context", summary="Yours", session_status="active", next=["only yours"]).facts
+    second = company.two.tool(
+        "handoff_save_context", summary="Yours", session_status="active", next=["only yours"]
+    ).facts
     assert first["id"] != second["id"], (first, second)
     company.two.tool("handoff_save_context", summary="Yours, finished")
     contains(company.one.tool("handoff_load_context", session_id=first["id"]).text, "only mine")
@@ -113,7 +121,7 @@ def a_crowd_loses_nothing_and_meets_no_error(company):
     there = titles(company.place)
     lost = [title for title in made if there.count(title) != 1]
     assert not lost, f"{len(lost)} of {len(made)} tasks are not there exactly once: {lost[:3]}"
-    path, = glob.glob(company.place.path(".handoff", "tasks", "*everyone-s-task*", "task.toml"))
+    (path,) = glob.glob(company.place.path(".handoff", "tasks", "*everyone-s-task*", "task.toml"))
     with open(path, encoding="utf-8") as file:
         kept = re.findall(r"note \d+\.\d+\.", file.read())
     assert sorted(kept) == sorted(noted), f"{len(noted)} notes were acknowledged, {len(kept)} are there"
@@ -132,10 +140,16 @@ def main():
     suite = Suite(given.name)
     with sandbox(given.binary) as place:
         company = Company(given, place)
-        for check in (what_a_server_makes_the_others_show_at_once, what_the_command_line_makes_the_servers_show_at_once,
-                      a_change_of_one_is_what_the_other_builds_on, an_edit_in_an_editor_is_seen_by_both,
-                      a_handoff_saved_at_one_is_loaded_at_the_other, nobody_writes_into_the_session_of_another,
-                      a_crowd_loses_nothing_and_meets_no_error, both_servers_end_with_their_clients):
+        for check in (
+            what_a_server_makes_the_others_show_at_once,
+            what_the_command_line_makes_the_servers_show_at_once,
+            a_change_of_one_is_what_the_other_builds_on,
+            an_edit_in_an_editor_is_seen_by_both,
+            a_handoff_saved_at_one_is_loaded_at_the_other,
+            nobody_writes_into_the_session_of_another,
+            a_crowd_loses_nothing_and_meets_no_error,
+            both_servers_end_with_their_clients,
+        ):
             suite.check(check, company)
         suite.note(getattr(company, "note", "nothing measured"))
     suite.end()

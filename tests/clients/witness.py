@@ -2,10 +2,11 @@
 
     witness.py LOG USER COMMAND…
 
-LOG gets lines of JSON: {"asked": id, "line": "what"}, {"answered": id}, {"complaint": "a line of stderr"}, and at the end {"ended": code,
-"early": true if the server ended while its input was still open}. With a USER other than "" the server runs as that user,
-so that a path the fuzzer makes up leads nowhere that matters.
+LOG gets lines of JSON: {"asked": id, "line": "what"}, {"answered": id}, {"complaint": "a line of stderr"}, and at the
+end {"ended": code, "early": true if the server ended while its input was still open}. With a USER other than "" the
+server runs as that user, so that a path the fuzzer makes up leads nowhere that matters.
 """
+
 import json
 import signal
 import subprocess
@@ -34,7 +35,9 @@ def main(path, user, *command):
         except ValueError:
             return None
 
-    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, user=user or None)
+    server = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, user=user or None
+    )
     over = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: (over.set(), server.terminate()))
 

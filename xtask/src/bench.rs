@@ -7,6 +7,7 @@
 )]
 
 mod floor;
+mod mcp;
 mod measure;
 mod project;
 mod report;
@@ -20,12 +21,14 @@ use crate::rig::{release_binary, repository_root, scratch};
 use floor::Floor;
 use measure::{Maker, interleave};
 use project::{Sample, Shape, make};
-use report::{Report, Row};
+use report::{Report, Row, Servers};
 
-/// Measure start, changes and listings against the least that could be done
+/// Measure start, changes, listings and the MCP server against the least that could be done
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", no_binary_name = true)]
 struct Options {
+    /// Measure only this part
+    part: Option<Part>,
     /// Numbers of tasks
     #[arg(long, value_delimiter = ',', default_value = "10,100,1000,10000")]
     sizes: Vec<usize>,
@@ -35,6 +38,15 @@ struct Options {
     /// Rounds of everything fast; listings of many tasks get a third
     #[arg(long, default_value_t = 41)]
     rounds: usize,
+    /// Requests of all kinds to one server
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    requests: usize,
+    /// Command of another MCP server to measure beside ours, such as `npx -y handoff-mcp`; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    server: Vec<String>,
+    /// Tasks that are made at each server when several are compared
+    #[arg(long, default_value_t = 300, value_name = "N")]
+    server_tasks: usize,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -44,6 +56,15 @@ struct Options {
     /// Binary to measure, instead of a fresh release build
     #[arg(long, value_name = "PATH")]
     binary: Option<PathBuf>,
+}
+
+/// What can be measured by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// The command line
+    Cli,
+    /// The MCP server
+    Mcp,
 }
 
 /// The most that a start may take, in empty programs.
@@ -62,7 +83,8 @@ pub(crate) fn run(args: &[String]) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match bench(&options) {
+    let asked: Vec<&str> = ["cargo xtask bench"].into_iter().chain(args.iter().map(String::as_str)).collect();
+    match bench(&options, asked.join(" ")) {
         Ok(report) => finish(&options, &report),
         Err(error) => {
             eprintln!("error: {error}");
@@ -90,7 +112,7 @@ fn finish(options: &Options, report: &Report) -> ExitCode {
     if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn bench(options: &Options) -> Result<Report, String> {
+fn bench(options: &Options, asked: String) -> Result<Report, String> {
     if !cfg!(target_os = "linux") {
         return Err("bench reads /proc and so needs Linux".to_owned());
     }
@@ -100,25 +122,50 @@ fn bench(options: &Options) -> Result<Report, String> {
     };
     let place = scratch().map_err(|error| format!("cannot make a scratch directory: {error}"))?;
     let floor = Floor::build(place.path())?;
-    let mut report =
-        Report { rows: Vec::new(), megabytes: stripped_megabytes(&binary, place.path())?, rounds: options.rounds };
+    let megabytes = stripped_megabytes(&binary, place.path())?;
+    let (rows, servers) = (Vec::new(), Servers::default());
+    let mut report = Report { asked, rows, servers, megabytes, rounds: options.rounds };
+    if options.part != Some(Part::Mcp) {
+        report.rows = commands(options, &binary, &floor, place.path())?;
+    }
+    if options.part != Some(Part::Cli) {
+        report.servers = servers_of(options, &binary, &floor, place.path())?;
+    }
+    Ok(report)
+}
+
+fn servers_of(options: &Options, binary: &Path, floor: &Floor, place: &Path) -> Result<Servers, String> {
+    let mut times = mcp::starts(binary, floor, &place.join("starts"), options.rounds)?;
+    times.extend(mcp::loads(binary, place)?);
+    let endurance = Some(mcp::endure(binary, place, options.requests)?);
+    let peers = match options.server.as_slice() {
+        [] => Vec::new(),
+        others => mcp::compare(binary, others, place, options.server_tasks)?,
+    };
+    Ok(Servers { times, endurance, peers })
+}
+
+fn commands(options: &Options, binary: &Path, floor: &Floor, place: &Path) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
     let nested = options.sizes.iter().map(|size| (*size, Shape::Nested));
     let flat = (options.flat > 0).then_some((options.flat, Shape::Flat));
     for (number, (size, shape)) in nested.chain(flat).enumerate() {
-        let spot = place.path().join(format!("size-{number}"));
-        let sample = make(&binary, &spot, size, shape)?;
+        let spot = place.join(format!("size-{number}"));
+        let sample = make(binary, &spot, size, shape)?;
         let tasks = match shape {
             Shape::Nested => size.to_string(),
             Shape::Flat => format!("{size} flat"),
         };
-        let subject = Subject { binary: &binary, floor: &floor, sample: &sample, tasks };
-        report.rows.extend(subject.starts(options.rounds)?);
-        report.rows.extend(subject.changes(options.rounds)?);
+        let subject = Subject { binary, floor, sample: &sample, tasks };
+        rows.extend(subject.starts(options.rounds)?);
+        rows.extend(subject.changes(options.rounds)?);
         let rounds = if size > 100 { options.rounds.div_ceil(3) } else { options.rounds };
-        report.rows.extend(subject.listings(rounds)?);
+        rows.extend(subject.listings(rounds)?);
+        sample.work(binary)?;
+        rows.extend(subject.sessions(rounds)?);
         std::fs::remove_dir_all(&spot).map_err(|error| error.to_string())?;
     }
-    Ok(report)
+    Ok(rows)
 }
 
 /// One project that is measured.
@@ -172,12 +219,36 @@ impl Subject<'_> {
             ("list: `task list`", self.handoff(|_| strings(&["task", "list"]))),
             ("list: `task list --ready`", self.handoff(|_| strings(&["task", "list", "--ready"]))),
         ];
-        let floor: Maker<'_> = Box::new(|_| {
+        self.compare(self.reading(), "reading all files", commands, None, rounds)
+    }
+
+    /// Leaving a handoff and picking it up; for information, since both look at all tasks.
+    fn sessions(&self, rounds: usize) -> Result<Vec<Row>, String> {
+        let save = |round: usize| {
+            let (summary, next) = (format!("Round {round} is done"), format!("Begin with round {}", round + 1));
+            strings(&[
+                "save",
+                "--summary",
+                &summary,
+                "--next",
+                &next,
+                "--decision",
+                "Go on",
+                "--pointer",
+                "src/main.rs:1-9",
+            ])
+        };
+        let commands: Vec<(&str, Maker<'_>)> =
+            vec![("`resume`", self.handoff(|_| strings(&["resume"]))), ("`save`", self.handoff(save))];
+        self.compare(self.reading(), "reading all files", commands, None, rounds)
+    }
+
+    fn reading(&self) -> Maker<'_> {
+        Box::new(|_| {
             let mut command = self.sample.sandbox.command(&self.floor.read_all);
             command.arg(self.sample.sandbox.store().join("tasks"));
             command
-        });
-        self.compare(floor, "reading all files", commands, None, rounds)
+        })
     }
 
     fn handoff<'a>(&'a self, args: impl Fn(usize) -> Vec<String> + 'a) -> Maker<'a> {

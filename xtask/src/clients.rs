@@ -27,7 +27,7 @@ struct Options {
     binary: Option<PathBuf>,
 }
 
-/// A suite's name and the program that runs it, below `tests/`. The longest come first, so that they do not end last alone.
+/// A suite's name and the program that runs it, below `tests/`; the longest first, so that none runs alone at the end.
 const SUITES: &[(&str, &str)] = &[
     ("fuzzer", "clients/fuzzer.py"),
     ("codex", "agents/codex.py"),

@@ -1,9 +1,10 @@
-//! Chores of this repository: `cargo xtask check`, `generate`, `bench`, `torture`, `clients`.
+//! Chores of this repository: `cargo xtask check`, `generate`, `bench`, `likely`, `torture`, `clients`.
 
 mod bench;
 mod check;
 mod clients;
 mod generate;
+mod likely;
 mod rig;
 mod torture;
 
@@ -29,6 +30,12 @@ enum Chore {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// Measure how many of the next session's files a list of likely files names
+    #[command(disable_help_flag = true)]
+    Likely {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Kill, starve and crowd the program at every point where it matters
     #[command(disable_help_flag = true)]
     Torture {
@@ -49,6 +56,7 @@ fn main() -> ExitCode {
         Chore::Generate { check: false } => generate::write(),
         Chore::Generate { check: true } => generate::check(),
         Chore::Bench { args } => bench::run(&args),
+        Chore::Likely { args } => likely::run(&args),
         Chore::Torture { args } => torture::run(&args),
         Chore::Clients { args } => clients::run(&args),
     }

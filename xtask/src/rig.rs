@@ -6,6 +6,7 @@
 
 mod binary;
 mod rng;
+mod server;
 mod view;
 
 use std::fs;
@@ -17,7 +18,8 @@ use std::time::Duration;
 
 pub(crate) use binary::{debug_binary, release_binary, repository_root};
 pub(crate) use rng::Rng;
-pub(crate) use view::{Seen, flatten, no_problems, only_lagging, text};
+pub(crate) use server::{Server, said};
+pub(crate) use view::{Seen, flatten, no_problems, only_lagging, sessions, text};
 
 /// How long any single run may take. Far above what a healthy one needs, so reaching it means a hang.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -79,6 +81,22 @@ impl Sandbox {
     pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(&self, binary: &Path, args: &[S]) -> io::Result<Finished> {
         let mut command = self.command(binary);
         command.args(args);
+        finish(command)
+    }
+
+    /// Runs `binary` with `args` to its end, with `input` for it to read.
+    pub(crate) fn run_with<S: AsRef<std::ffi::OsStr>>(
+        &self,
+        binary: &Path,
+        args: &[S],
+        input: Option<&str>,
+    ) -> io::Result<Finished> {
+        let mut command = self.command(binary);
+        command.args(args);
+        match input {
+            Some(input) => command.stdin(readable(input)?),
+            None => &mut command,
+        };
         finish(command)
     }
 
@@ -163,6 +181,15 @@ pub(crate) fn finish(mut command: Command) -> io::Result<Finished> {
         stderr: String::from_utf8_lossy(&stderr).into_owned(),
         hung,
     })
+}
+
+/// Something to read, as a program finds it at its standard input.
+///
+/// All of it is in the pipe before the program starts, so what is given must not be large.
+pub(crate) fn readable(input: &str) -> io::Result<Stdio> {
+    let (reader, mut writer) = io::pipe()?;
+    io::Write::write_all(&mut writer, input.as_bytes())?;
+    Ok(reader.into())
 }
 
 /// Copies a tree with its times: a cache that goes by them must find what it found in the original.

@@ -46,6 +46,7 @@ fn sample() -> TestProject {
     let active = active.lines().filter(|line| !line.starts_with("ended_at") && !line.starts_with("blockers"));
     let active = active.collect::<Vec<_>>().join("\n").replace("2026-11-14T09", "2026-11-13T09");
     project.write(".handoff/sessions/2026-11-13-b4f9c12e.toml", active);
+    project.make_directory(".git/objects");
     project.write(".git/HEAD", "ref: refs/heads/feature/auth\n");
     project
 }

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 /// The lock of the project, held as another process would hold it.
 fn held(project: &TestProject) -> File {
     let path = project.path(".handoff/local/state/lock");
-    let file = File::options().read(true).write(true).create(true).truncate(false).open(path).unwrap();
-    file.lock().unwrap();
+    let file =
+        File::options().read(true).write(true).create(true).truncate(false).open(path).expect("the lock is a file");
+    file.lock().expect("nobody holds it yet");
     file
 }
 
-fn ask_for_task(client: &mut McpClient<'_>, title: &str, meta: Value) -> i64 {
-    let arguments = json!({"title": title});
-    client.ask("tools/call", json!({"name": "handoff_create_task", "arguments": arguments, "_meta": meta}))
+fn ask_for_task(client: &mut McpClient<'_>, title: &str) -> i64 {
+    client.ask("tools/call", json!({"name": "handoff_create_task", "arguments": {"title": title}}))
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn reading_does_not_wait_for_a_change_that_waits() {
     let project = sample_project!();
     let mut client = project.mcp().connect();
     let lock = held(&project);
-    let change = ask_for_task(&mut client, "Late", json!({}));
+    let change = ask_for_task(&mut client, "Late");
     let reads: Vec<i64> =
         (0..40).map(|_| client.ask("tools/call", json!({"name": "handoff_list_tasks", "arguments": {}}))).collect();
     for read in reads {
@@ -43,7 +43,7 @@ fn reading_does_not_wait_for_a_change_that_waits() {
 fn changes_are_made_in_the_order_they_were_asked_for() {
     let project = project!();
     let mut client = project.mcp().connect();
-    let ids: Vec<i64> = (1..=20).map(|n| ask_for_task(&mut client, &format!("Task {n}"), json!({}))).collect();
+    let ids: Vec<i64> = (1..=20).map(|n| ask_for_task(&mut client, &format!("Task {n}"))).collect();
     for (place, id) in ids.into_iter().enumerate() {
         let answer = client.answer(&json!(id));
         let facts = &answer["result"]["structuredContent"];
@@ -57,7 +57,7 @@ fn a_change_in_one_project_does_not_wait_for_another() {
     let project = sample_project!();
     let mut client = project.mcp().connect();
     let lock = held(&project);
-    let waiting = ask_for_task(&mut client, "Late", json!({}));
+    let waiting = ask_for_task(&mut client, "Late");
     client.text("handoff_create_task", json!({"title": "At once", "project_dir": "../old-app"}));
     drop(lock);
     client.answer(&json!(waiting));
@@ -69,8 +69,8 @@ fn a_change_that_is_cancelled_while_it_waits_never_happens_and_is_not_answered()
     let project = sample_project!();
     let mut client = project.mcp().connect();
     let lock = held(&project);
-    let given_up = ask_for_task(&mut client, "Given up", json!({}));
-    let next = ask_for_task(&mut client, "Wanted", json!({}));
+    let given_up = ask_for_task(&mut client, "Given up");
+    let next = ask_for_task(&mut client, "Wanted");
     // Both have arrived once a later request is answered.
     client.result("ping", json!({}));
     client.notify("notifications/cancelled", json!({"requestId": given_up, "reason": "changed my mind"}));
@@ -87,7 +87,7 @@ fn a_change_that_is_cancelled_while_it_waits_never_happens_and_is_not_answered()
 fn cancelling_what_is_over_or_was_never_asked_changes_nothing() {
     let project = sample_project!();
     let mut client = project.mcp().connect();
-    let done = ask_for_task(&mut client, "Done", json!({}));
+    let done = ask_for_task(&mut client, "Done");
     client.answer(&json!(done));
     for id in [json!(done), json!(4711), json!("x"), Value::Null] {
         client.notify("notifications/cancelled", json!({"requestId": id}));
@@ -117,7 +117,7 @@ fn a_signal_stops_what_waits() {
     let mut client = project.mcp().connect();
     let lock = held(&project);
     let before = project.records();
-    let waiting = ask_for_task(&mut client, "Late", json!({}));
+    let waiting = ask_for_task(&mut client, "Late");
     client.result("ping", json!({}));
     let status = std::process::Command::new("kill").args(["-TERM", &client.process().to_string()]).status();
     assert!(status.unwrap().success());

@@ -72,6 +72,30 @@ fn a_client_that_no_longer_reads_ends_the_server() {
 }
 
 #[test]
+fn a_client_that_never_reads_does_not_keep_the_server_from_ending() {
+    let project = project!();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_handoff"))
+        .args(["mcp", "--tools", "all"])
+        .current_dir(project.path("."))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // Far more answers than a pipe holds.
+    for id in 0..40 {
+        let list = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/list\"}}\n");
+        std::io::Write::write_all(&mut stdin, list.as_bytes()).unwrap();
+    }
+    // A first byte shows that the server is up, and listens for signals.
+    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0]).unwrap();
+    let status = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(status.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(stdin);
+}
+
+#[test]
 fn the_program_has_a_second_name() {
     let project = project!();
     let link = project.path("../handoff-mcp");

@@ -109,3 +109,16 @@ fn a_client_that_never_introduces_itself_is_served() {
     client.text("handoff_list_tasks", json!({}));
     client.close();
 }
+
+#[test]
+fn a_client_that_says_little_about_itself_is_served() {
+    let project = project!();
+    let mut client = project.mcp().start();
+    assert_eq!(client.result("initialize", json!({}))["protocolVersion"], "2025-11-25");
+    let answer = client.result("initialize", json!({"protocolVersion": "2025-06-18"}));
+    assert_eq!(answer["protocolVersion"], "2025-06-18", "introducing oneself again is no error");
+    let (code, _) = client.error("initialize", json!({"protocolVersion": 5}));
+    assert_eq!(code, -32602);
+    client.text("handoff_list_tasks", json!({}));
+    client.close();
+}

@@ -15,15 +15,16 @@ fn place(entry: &Entry) -> &'static str {
 }
 
 /// What these write says which way they were asked.
-const NAMES_ITS_CALLER: [&str; 2] = ["save", "session.start"];
+const NAMES_ITS_CALLER: [&str; 1] = ["save"];
 
 const MACHINE: [&str; 3] = ["my-app/.handoff/local", "new-app/.handoff/local", "old-app/.handoff/local"];
 
 /// The result of an example over MCP, and every file afterwards.
 fn by_mcp(entry: &Entry) -> (Value, Tree) {
     let project = sample_project!();
-    // The ids and the moment of the one request that is made are those of the command line.
-    let mut client = project.mcp().within(place(entry)).env("HANDOFF_ID_SEED", "1").connect();
+    // The ids and the moment of the one request that is made are those of the command line, and like there nobody says
+    // which tool asks.
+    let mut client = project.mcp().within(place(entry)).env("HANDOFF_ID_SEED", "1").start();
     let mut request = entry.example();
     if entry.effect.is_reading() {
         request["format"] = json!("json");
@@ -137,4 +138,20 @@ fn while_paused_everything_that_writes_is_refused_and_everything_else_works() {
         client.close();
         project.records().assert_same(&before, entry.tool);
     }
+}
+
+#[test]
+fn what_says_it_can_be_repeated_changes_nothing_the_second_time() {
+    let mut repeated = 0;
+    for entry in offered().filter(|entry| entry.is_repeatable) {
+        let project = sample_project!();
+        let mut client = project.mcp().connect();
+        client.text(entry.tool, entry.example());
+        let before = project.records();
+        client.text(entry.tool, entry.example());
+        client.close();
+        project.records().assert_same(&before, entry.tool);
+        repeated += 1;
+    }
+    assert!(repeated > 0);
 }

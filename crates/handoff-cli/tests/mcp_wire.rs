@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 fn refused(client: &mut McpClient<'_>, code: i64, reason: &str) {
     let message = client.read().expect("the server lives");
-    assert!(message.as_object().unwrap().contains_key("id"), "the id is there, and null: {message}");
+    assert!(message.get("id").is_some(), "the id is there, and null: {message}");
     assert_eq!(message["id"], Value::Null, "{message}");
     assert_eq!(message["error"]["code"], code, "{message}");
-    let said = message["error"]["message"].as_str().unwrap();
+    let said = message["error"]["message"].as_str().expect("an error has a message");
     assert!(said.contains(reason), "{said}");
 }
 

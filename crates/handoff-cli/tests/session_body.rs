@@ -87,7 +87,8 @@ fn a_filled_in_template_is_understood_when_resuming() {
     save(&project, body);
     insta::assert_snapshot!(project.handoff("resume"), @"
     Handoff of my-app
-    last handoff: 2026-11-15-c15c0289 Done (closed 2026-11-15T09:00:01Z; by alice)
+    last handoff: 2026-11-15-c15c0289, closed 2026-11-15T09:00:01Z
+    - Done (by alice)
 
     Now
     - next: Escape sequences
@@ -100,7 +101,7 @@ fn a_filled_in_template_is_understood_when_resuming() {
 
     Pointers
     - `src/lexer.rs`
-    no session is active; to start one: run `handoff save --summary 'Continuing: Done' --status active`
+    no session is active; to start one run `handoff save --summary 'Continuing: Done' --status active`
     ");
 }
 

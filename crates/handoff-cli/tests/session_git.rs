@@ -177,7 +177,7 @@ fn edits_renames_and_deletions_are_seen_whether_committed_or_not() {
         let answer = project.call("resume").run();
         answer.says("src/auth.rs:3-7 edited [changed since]").says("[moved to src/entry.rs]").says("src/old.rs [gone]");
         if commits {
-            answer.says("1 commits since").says("rework");
+            answer.says("1 commit since").says("rework");
         } else {
             answer.says("not committed");
         }

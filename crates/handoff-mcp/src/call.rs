@@ -80,6 +80,8 @@ impl Runner {
         loop {
             tokio::select! {
                 biased;
+                // Before the result: afterwards nobody listens any more.
+                Some(step) = reported.recv() => tell(watcher, step).await,
                 result = &mut work => return result,
                 () = given_up.cancelled() => {
                     stop.stop();
@@ -87,7 +89,6 @@ impl Runner {
                 }
                 () = self.closing.cancelled() => break,
                 () = &mut time_is_up => return Err(self.took_too_long(name)),
-                Some(step) = reported.recv() => tell(watcher, step).await,
             }
         }
         // What is being written at this moment is finished, and then it is a success.

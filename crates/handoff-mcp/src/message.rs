@@ -104,10 +104,23 @@ fn read_object(mut fields: JsonObject) -> Heard {
     if let (Some(id), Some("tools/call")) = (&id, fields.get("method").and_then(Value::as_str)) {
         return tool_call(id.clone(), fields.remove("params"));
     }
+    if fields.get("method").and_then(Value::as_str) == Some("initialize") {
+        complete_handshake(&mut fields);
+    }
     match serde_json::from_value(Value::Object(fields)) {
         Ok(message) => Heard::Message(Box::new(message)),
         Err(_) if is_request => invalid(shown, "the request cannot be understood"),
         Err(_) => Heard::Nothing,
+    }
+}
+
+/// Fills in what a client leaves out when it introduces itself; nothing depends on it.
+fn complete_handshake(fields: &mut JsonObject) {
+    let params = fields.entry("params").or_insert_with(|| json!({}));
+    if let Value::Object(params) = params {
+        params.entry("protocolVersion").or_insert_with(|| json!(""));
+        params.entry("capabilities").or_insert_with(|| json!({}));
+        params.entry("clientInfo").or_insert_with(|| json!({"name": "", "version": ""}));
     }
 }
 

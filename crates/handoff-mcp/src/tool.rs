@@ -36,6 +36,9 @@ pub(crate) fn listed(entry: &Entry, output: &Arc<JsonObject>) -> Tool {
     if !is_reading {
         // Hosts with a sandbox refuse what does not say so; everything that goes can be brought back.
         hints = hints.destructive(false);
+        if entry.is_repeatable {
+            hints = hints.idempotent(true);
+        }
     }
     let mut tool = Tool::new(entry.tool, description, input).with_title(title).with_annotations(hints);
     if !is_reading {
@@ -138,6 +141,7 @@ mod tests {
             assert_eq!(hints["readOnlyHint"], entry.effect.is_reading(), "{}", entry.tool);
             let changes = !entry.effect.is_reading();
             assert_eq!(hints["destructiveHint"], if changes { json!(false) } else { Value::Null });
+            assert_eq!(hints["idempotentHint"] == true, changes && entry.is_repeatable, "{}", entry.tool);
             assert_eq!(tool["outputSchema"].is_object(), changes, "only changes have facts: {}", entry.tool);
         }
     }

@@ -4,6 +4,7 @@
 //! answers slows the server down and costs it no memory.
 
 use std::io;
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::ServerJsonRpcMessage;
@@ -19,6 +20,8 @@ use crate::message::{self, Heard, Refusal};
 
 /// Lines that may wait for a client that is slow to read.
 const WAITING: usize = 64;
+/// How long a client may take to read the last of them.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A client at the other end of two streams.
 pub(crate) struct Wire<R> {
@@ -96,10 +99,15 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Wire<R> {
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.outgoing = None;
-        if let Some(writer) = self.writer.take() {
-            writer.await.map_err(io::Error::other)?;
+        let Some(mut writer) = self.writer.take() else { return Ok(()) };
+        match tokio::time::timeout(LAST_WORDS, &mut writer).await {
+            Ok(ended) => ended.map_err(io::Error::other),
+            // A client that never reads does not keep the server alive.
+            Err(_) => {
+                writer.abort();
+                Err(io::ErrorKind::TimedOut.into())
+            }
         }
-        Ok(())
     }
 }
 

@@ -17,16 +17,21 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
-/// One token.
-const TOKEN: usize = 16;
+/// One token, in sixteenths.
+pub const TOKEN: usize = 16;
 
 /// Which characters up to U+FFFF are a single token, one bit each.
 static SINGLE: &[u8; 8192] = include_bytes!("tokens/single.bits");
 
 /// The tokens that `text` costs, rather too many than too few.
+pub fn estimate(text: &str) -> usize {
+    sixteenths(text).div_ceil(TOKEN)
+}
+
+/// The same in sixteenths of a token, for pieces that are added up.
 ///
 /// Takes one pass over the text and no memory.
-pub fn estimate(text: &str) -> usize {
+pub fn sixteenths(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut cost = 0;
@@ -65,7 +70,7 @@ pub fn estimate(text: &str) -> usize {
         };
         at = end;
     }
-    cost.div_ceil(TOKEN)
+    cost
 }
 
 /// The end of the run that begins at `at` and holds bytes of one kind.

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// An instant, kept to the second and shown in UTC.
+/// An instant, kept to the millisecond and shown in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(into = "String")]
 #[schemars(with = "String", extend("format" = "date-time"))]
@@ -34,10 +34,25 @@ pub enum NotATime {
 }
 
 impl Moment {
-    /// The instant, cut to whole seconds so that what is written is what is read back.
+    /// The instant, cut to whole seconds: enough for almost everything, and easier to read.
     pub fn new(at: Timestamp) -> Self {
-        let whole = TimestampRound::new().smallest(Unit::Second).mode(RoundMode::Trunc);
+        Moment::cut(at, Unit::Second)
+    }
+
+    /// The instant to the millisecond, where the order of two matters.
+    pub fn precise(at: Timestamp) -> Self {
+        Moment::cut(at, Unit::Millisecond)
+    }
+
+    fn cut(at: Timestamp, unit: Unit) -> Self {
+        let whole = TimestampRound::new().smallest(unit).mode(RoundMode::Trunc);
         Moment(at.round(whole).unwrap_or(at))
+    }
+
+    /// The same, in whole seconds.
+    #[must_use]
+    pub fn in_seconds(self) -> Self {
+        Moment::new(self.0)
     }
 
     /// The day it falls on, in UTC.
@@ -90,13 +105,13 @@ impl FromStr for Moment {
     fn from_str(text: &str) -> Result<Self, NotATime> {
         let text = text.trim();
         if let Ok(at) = text.parse::<Timestamp>() {
-            return Ok(Moment::new(at));
+            return Ok(Moment::precise(at));
         }
         // A time without an offset, as people write by hand, is taken as UTC.
         text.parse::<DateTime>()
             .ok()
             .and_then(|civil| civil.to_zoned(TimeZone::UTC).ok())
-            .map(|zoned| Moment::new(zoned.timestamp()))
+            .map(|zoned| Moment::precise(zoned.timestamp()))
             .ok_or_else(|| NotATime::Moment(crate::id::shorten(text)))
     }
 }

@@ -46,11 +46,9 @@ impl Memory {
 
     /// The memory of a store.
     pub(crate) fn of(&self, store: &Path) -> Arc<Warm> {
-        // What a relative path leads to may change; it costs little to find out.
-        let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
         let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
         let known = stores.iter().position(|(path, _)| *path == store).map(|place| stores.remove(place));
-        let (path, warm) = known.unwrap_or_else(|| (store, Warm::watching_at_most(self.most_watches)));
+        let (path, warm) = known.unwrap_or_else(|| (store.to_owned(), Warm::watching_at_most(self.most_watches)));
         stores.push((path, warm.clone()));
         if stores.len() > MOST_STORES {
             stores.remove(0);

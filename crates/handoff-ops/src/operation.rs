@@ -28,6 +28,8 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
     const DOORS: &'static [Door] = Door::ALL;
     /// Other names of its command.
     const ALIASES: &'static [&'static str] = &[];
+    /// Whether asking twice comes to the same as asking once.
+    const REPEATABLE: bool = false;
     /// Arguments that published tools take and this one does not need: accepted, and mentioned in the answer.
     const UNNEEDED: &'static [&'static str] = &[];
     /// What it answers.
@@ -181,6 +183,7 @@ pub struct Entry {
     pub set: ToolSet,
     pub effect: Effect,
     pub doors: &'static [Door],
+    pub is_repeatable: bool,
     pub aliases: &'static [&'static str],
     unneeded: &'static [&'static str],
     arguments: fn(Command) -> Command,
@@ -199,6 +202,7 @@ impl Entry {
             set: T::SET,
             effect: T::EFFECT,
             doors: T::DOORS,
+            is_repeatable: T::REPEATABLE,
             aliases: T::ALIASES,
             unneeded: T::UNNEEDED,
             arguments: T::augment_args,

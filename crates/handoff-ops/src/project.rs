@@ -92,7 +92,12 @@ impl Project {
 
     /// The moment of this request; the same however long it takes.
     pub fn now(&self) -> Moment {
-        self.clock.now
+        self.clock.instant.in_seconds()
+    }
+
+    /// The same to the millisecond, for what is put in order by it.
+    pub fn instant(&self) -> Moment {
+        self.clock.instant
     }
 
     /// An id that no task has had.
@@ -105,8 +110,7 @@ impl Project {
         self.clock.new_session_id()
     }
 
-    /// Who acts, as written into history and notes: the one who is named, else the one the settings name, else the
-    /// login name.
+    /// Who acts, as written into history and notes: the one who is named, else the tool that asks, else the person.
     pub fn by(&self) -> Result<String, OpError> {
         let env = &self.place.env;
         if let Some(named) = self.actor.as_deref().or_else(|| env.text("HANDOFF_ACTOR")) {
@@ -115,11 +119,24 @@ impl Project {
             })?;
             return Ok(name.into());
         }
+        let tool = self.caller.tool.as_deref().and_then(|tool| tool.parse::<Name>().ok());
+        Ok(tool.map_or_else(|| self.person(), String::from))
+    }
+
+    /// The person whose machine it is: the one the settings name, else the login name.
+    pub fn person(&self) -> String {
         if let Some(name) = self.config().user.name {
-            return Ok(name.into());
+            return name.into();
         }
+        let env = &self.place.env;
         let login = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| env.text(name)?.parse::<Name>().ok());
-        Ok(login.map_or_else(|| "unknown".to_owned(), String::from))
+        login.map_or_else(|| "unknown".to_owned(), String::from)
+    }
+
+    /// The person a session belongs to: whoever is named as acting, else the person whose machine it is.
+    pub fn author(&self) -> Result<String, OpError> {
+        let is_named = self.actor.is_some() || self.place.env.text("HANDOFF_ACTOR").is_some();
+        if is_named { self.by() } else { Ok(self.person()) }
     }
 
     /// The name of the project, or that of its directory.

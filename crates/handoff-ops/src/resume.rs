@@ -2,7 +2,6 @@
 
 use clap::Args;
 use handoff_model::id::SessionRef;
-use handoff_model::tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -49,6 +48,8 @@ pub enum AnswerForm {
 const ACCEPTED_BYTES: usize = 9_500;
 /// The part of the budget that is kept for likely files until it is known what the rest needs.
 const KEPT_FOR_FILES: usize = 6;
+/// A smaller budget is left to what was recorded.
+const WORTH_KEEPING_FOR_FILES: usize = 600;
 
 impl Operation for ResumeSession {
     const NAME: &'static str = "resume";
@@ -73,10 +74,10 @@ impl Operation for ResumeSession {
             Err(error) if error.kind() == ErrorKind::NotFound && project.could_start() => return Ok(Context::default()),
             Err(error) => return Err(error),
         }
-        let sessions = project.store().sessions()?;
-        let mine = which::mine(project, &sessions).map(|found| found.session.id.clone());
-        let focus = gather::focus(project, &sessions, self.session_id.as_ref(), mine.as_ref())?;
-        let mut gathered = gather::gather(project, &sessions, &focus)?;
+        let held = gather::Held::read(project)?;
+        let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
+        let focus = gather::focus(project, &held.sessions, self.session_id.as_ref(), mine.as_ref())?;
+        let mut gathered = gather::gather(project, &held, &focus)?;
         let ranked = git::look(project, &focus, &mut gathered);
         let context = fitted(&gathered.context, &ranked, self.budget(project));
         if let Some(id) = mine {
@@ -107,14 +108,17 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
     if ranked.is_empty() {
         return fit::fit(whole, budget);
     }
-    let kept = budget.tokens / KEPT_FOR_FILES;
+    let share = |of: usize| if budget.tokens < WORTH_KEEPING_FOR_FILES { 0 } else { of / KEPT_FOR_FILES };
     let rest = Budget {
-        tokens: budget.tokens - kept,
-        bytes: if budget.bytes == usize::MAX { budget.bytes } else { budget.bytes - budget.bytes / KEPT_FOR_FILES },
+        tokens: budget.tokens - share(budget.tokens),
+        bytes: if budget.bytes == usize::MAX { budget.bytes } else { budget.bytes - share(budget.bytes) },
         form: budget.form,
     };
     let mut context = fit::fit(whole, rest);
-    let spent = tokens::estimate(&context.page().to_markdown(None));
+    if share(budget.tokens) == 0 && !context.left_out.is_empty() {
+        return context;
+    }
+    let spent = budget.cost(&context);
     let heading = 10;
     let room = budget.tokens.saturating_sub(spent + heading).min(budget.tokens / 2);
     context.likely_files = ranked.lines(room);
@@ -125,10 +129,11 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
 }
 
 /// The state of the project as plain Markdown, for `current-state.md`: the files of the store alone, without git.
-pub(crate) fn current_state(project: &Project, sessions: &handoff_store::Sessions) -> Result<String, OpError> {
-    let under_way = which::active(sessions).next().map(|found| found.session.id.clone());
-    let focus = gather::focus(project, sessions, None, under_way.as_ref())?;
-    let mut whole = gather::gather(project, sessions, &focus)?.context;
+pub(crate) fn current_state(project: &Project) -> Result<String, OpError> {
+    let held = gather::Held::read(project)?;
+    let under_way = which::active(&held.sessions).next().map(|found| found.session.id.clone());
+    let focus = gather::focus(project, &held.sessions, None, under_way.as_ref())?;
+    let mut whole = gather::gather(project, &held, &focus)?.context;
     whole.suggestion = None;
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };
     Ok(fit::fit(&whole, budget).page().to_markdown(None) + "\n")

@@ -4,18 +4,17 @@ use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use handoff_model::conflict;
 use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, read_name};
-use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use serde::Deserialize;
 
-use crate::commit::{self, Generation};
+use crate::commit;
 use crate::error::{Result, StoreError};
-use crate::layout::{CONFIG, PAUSE, STATE, TASKS};
+use crate::layout::{CONFIG, PAUSE, TASKS};
 use crate::locator::{Highest, Located, Locator};
 use crate::lock::Lock;
 use crate::root::{Root, split};
@@ -24,8 +23,11 @@ use crate::stop::Stop;
 use crate::sys::Kind;
 use crate::task::find::Found;
 use crate::task::forest::Forest;
-use crate::task::scan::Scan;
 use crate::warm::Warm;
+
+mod reading;
+
+pub(crate) use reading::{Others, TasksRead};
 
 /// A `.handoff/` directory, or the user store, which has the same layout.
 #[derive(Debug)]
@@ -60,19 +62,6 @@ pub(crate) struct KnownHighest {
     pub(crate) parent: Option<TaskId>,
     pub(crate) dir: String,
     pub(crate) ordinal: u32,
-}
-
-/// How long waits for others may take while only reading.
-const READER_WAIT: Duration = Duration::from_secs(10);
-/// How long a reader that wants the writers off waits before it looks whether it still must.
-const READER_LOOKS_AGAIN: Duration = Duration::from_millis(100);
-
-/// The tasks at a moment.
-#[derive(Debug)]
-pub(crate) struct TasksRead {
-    pub(crate) forest: Arc<Forest>,
-    /// Whether no name is about to follow its file
-    pub(crate) is_calm: bool,
 }
 
 impl Store {
@@ -171,111 +160,6 @@ impl Store {
     pub fn unlock(&mut self) {
         self.change = Change::default();
         self.lock = None;
-    }
-
-    /// Every task, as of one moment.
-    pub fn forest(&self) -> Result<Arc<Forest>> {
-        self.forest_of(&[])
-    }
-
-    /// Every task, after a look at the files of some themselves: what is written through a memory map, or through
-    /// another name of a file, is told to no watcher.
-    pub fn forest_of(&self, looked_at: &[TaskId]) -> Result<Arc<Forest>> {
-        if self.lock.is_some() {
-            return self.read_tasks(looked_at).map(|read| read.forest);
-        }
-        let give_up = Instant::now() + READER_WAIT;
-        for attempt in 1.. {
-            match self.settle() {
-                Err(StoreError::Stopped(why)) => return Err(StoreError::Stopped(why)),
-                Err(error) => return self.scan_beside(&error),
-                Ok(()) => {}
-            }
-            let before = Generation::read(&self.root);
-            let read = self.read_tasks(looked_at)?;
-            let after = Generation::read(&self.root);
-            let is_whole = before == after && after.is_multiple_of(2) && !commit::is_pending(&self.root);
-            if is_whole && read.is_calm {
-                return Ok(read.forest);
-            }
-            if !is_whole && attempt < 8 {
-                continue;
-            }
-            // Tasks are being moved faster than they can be read, or a name is about to follow its file: hold the
-            // writers off for one reading, or look again.
-            match Lock::take(&self.root, "reading", READER_LOOKS_AGAIN, &self.stop) {
-                Ok(_lock) => return self.read_tasks_calmly(looked_at),
-                Err(StoreError::Stopped(why)) => return Err(StoreError::Stopped(why)),
-                Err(StoreError::Locked { .. }) if Instant::now() < give_up => {}
-                Err(_) => return Ok(read.forest),
-            }
-        }
-        unreachable!("the loop has no end")
-    }
-
-    /// Every task, for a change that concerns several: an error when one of them could not be read this time.
-    pub fn whole_forest(&self) -> Result<Arc<Forest>> {
-        let forest = self.forest()?;
-        forest.check_complete()?;
-        Ok(forest)
-    }
-
-    /// What is there beside a change that cannot be finished, which is told as a problem.
-    fn scan_beside(&self, unsettled: &StoreError) -> Result<Arc<Forest>> {
-        let mut forest = self.scan_tasks()?;
-        let (path, reason) = match unsettled {
-            StoreError::Read { path, source } | StoreError::Write { path, source } => {
-                (path.as_str(), source.to_string())
-            }
-            other => (STATE, other.to_string()),
-        };
-        forest.problems.push(Problem::damaged(path, format!("a change that was cut off cannot be finished: {reason}")));
-        Ok(Arc::new(forest))
-    }
-
-    /// The tasks as they lie there now, from memory as far as that is known to be true.
-    fn read_tasks(&self, looked_at: &[TaskId]) -> Result<TasksRead> {
-        if let Some(warm) = &self.warm {
-            let is_held = self.lock.is_some();
-            if let Some(read) = warm.tasks(&self.root, self.layout(), looked_at, is_held, &self.stop)? {
-                return Ok(read);
-            }
-        }
-        let forest = Arc::new(self.scan_tasks()?);
-        Ok(TasksRead { is_calm: !forest.has_lagging_name, forest })
-    }
-
-    /// The tasks while nobody else writes.
-    fn read_tasks_calmly(&self, looked_at: &[TaskId]) -> Result<Arc<Forest>> {
-        let Some(warm) = &self.warm else { return self.scan_tasks().map(Arc::new) };
-        match warm.tasks(&self.root, self.layout(), looked_at, true, &self.stop)? {
-            Some(read) => Ok(read.forest),
-            None => self.scan_tasks().map(Arc::new),
-        }
-    }
-
-    fn scan_tasks(&self) -> Result<Forest> {
-        let scan = match self.root.dir(TASKS) {
-            Ok(dir) => Scan::below(&dir, TASKS, &self.stop)?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Scan::default(),
-            Err(error) => Scan::of_nothing(TASKS, &error),
-        };
-        Ok(Forest::build(scan, self.layout()))
-    }
-
-    /// Waits for a change of several records that is under way, and finishes one that was cut off.
-    pub(crate) fn settle(&self) -> Result<()> {
-        let is_unsettled = || commit::is_pending(&self.root) || Generation::read(&self.root) % 2 == 1;
-        if self.lock.is_some() || !is_unsettled() {
-            return Ok(());
-        }
-        match Lock::take_while(&self.root, "finishing a change", READER_WAIT, &self.stop, is_unsettled) {
-            Ok(Some(_lock)) => commit::recover(&self.root),
-            // The one who made it has finished; or nothing can be written here, so that nothing can be finished either,
-            // and what is there is shown.
-            Ok(None) | Err(StoreError::Write { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
     }
 
     pub(crate) fn locator(&self) -> Rc<Locator> {

@@ -25,12 +25,13 @@ pub(crate) use inotify::Watcher;
 pub(crate) use unwatched::Watcher;
 
 /// The watch on one directory; it stays with the directory when that is renamed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is watched there"))]
 pub(crate) struct Watch(i32);
 
 /// What a watcher has to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is watched there"))]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is watched there"))]
 pub(crate) enum Event<'a> {
     /// Something happened to a name in a directory
     Named { watch: Watch, name: &'a str, attributes: bool },

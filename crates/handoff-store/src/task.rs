@@ -1,6 +1,7 @@
 //! Tasks on disk: reading all of them, finding one, and changing them.
 
 pub(crate) mod convert;
+mod draft;
 pub(crate) mod find;
 pub(crate) mod forest;
 pub(crate) mod read;

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::layout::{ARCHIVE, CONFIG, PAUSE, SESSIONS, TASKS};
 use crate::root::Root;
 use crate::stop::Stop;
-use crate::store::TasksRead;
+use crate::store::{Others, TasksRead};
 use crate::sys::{Event, Watch, Watcher};
 
 mod files;
@@ -108,7 +108,7 @@ impl Warm {
         root: &Root,
         layout: Layout,
         looked_at: &[TaskId],
-        is_held: bool,
+        others: Others,
         stop: &Stop,
     ) -> Result<Option<TasksRead>> {
         let mut state = self.state(stop)?;
@@ -118,7 +118,16 @@ impl Warm {
         if !state.refresh_tasks(root, self.most_watches, stop)? {
             return Ok(None);
         }
-        Ok(Some(state.tasks.forest(layout, is_held)))
+        Ok(Some(state.tasks.forest(layout, others)))
+    }
+
+    /// The tasks, if nothing has to be read for that and nobody has to be waited for.
+    pub(crate) fn known_tasks(&self, root: &Root, layout: Layout) -> Option<TasksRead> {
+        let mut state = self.state.try_lock().ok()?;
+        state.attune(root, self.most_watches);
+        state.drain();
+        state.watched.as_ref()?;
+        state.tasks.known(layout)
     }
 
     /// What changed up to now.
@@ -161,6 +170,8 @@ impl State {
         if self.try_again.is_some_and(|at| Instant::now() < at) {
             return;
         }
+        // What was seen before there was a watcher may have changed since.
+        self.stop_watching();
         self.watched = Watcher::new(root.handle(), most).and_then(|mut watcher| {
             let root = watcher.watch(root.handle())?;
             Some(Watched { watcher, root })
@@ -237,3 +248,6 @@ impl fmt::Debug for Warm {
         f.debug_struct("Warm").field("most_watches", &self.most_watches).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

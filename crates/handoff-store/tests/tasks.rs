@@ -250,6 +250,25 @@ fn deleted_tasks_come_back_whole() {
 }
 
 #[test]
+fn deleted_tasks_that_lie_under_each_other_are_told_apart() {
+    let mut fixture = fixture(Layout::Status);
+    let a = fixture.create("a", None);
+    let b = fixture.create("b", Some(&a));
+    let a = fixture.find("1").unwrap();
+    fixture.change(|store| store.delete_task(&a, noon())).unwrap();
+    let trash = fixture.dir.path().join(".handoff/local/state/trash");
+    let entry = fs::read_dir(trash).unwrap().next().unwrap().unwrap().path();
+    for (dir, parent) in [(entry.clone(), b.task.id), (entry.join("01.1-todo--b"), a.task.id)] {
+        let text = fs::read_to_string(dir.join("task.toml")).unwrap();
+        fs::write(dir.join("task.toml"), format!("parent = \"{parent}\"\n{text}")).unwrap();
+    }
+    let trashed = fixture.store.find_in_trash(&a.task.id.into()).unwrap();
+    let titles: Vec<&str> = trashed.tasks().iter().map(|task| task.title.as_str()).collect();
+    // Which of the two goes to the top depends on their ids.
+    assert!(titles == ["a", "b"] || titles == ["a"], "{titles:?}");
+}
+
+#[test]
 fn a_trash_entry_of_one_layout_comes_back_in_the_other() {
     let mut fixture = fixture(Layout::Status);
     let a = fixture.create("a", None);

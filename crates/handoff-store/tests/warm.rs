@@ -1,4 +1,5 @@
 //! Reading from memory gives what reading from disk gives, whatever happens to the files and whoever does it.
+#![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
@@ -93,6 +94,16 @@ fn same(root: &Path, warm: &Arc<Warm>, after: &str) {
         panic!("after {after}:\n{differs:?}\n--- cold\n{cold}\n--- warm\n{remembered}");
     }
     assert_eq!(sessions(Store::open(root)), sessions(Store::open_warm(root, warm)), "after {after}");
+    let (Ok(cold), Ok(remembered)) = (Store::open(root), Store::open_warm(root, warm)) else { return };
+    if let Some(node) = cold.forest().unwrap().walk().last() {
+        for wanted in [node.task.id.into(), node.number.to_string().parse().unwrap()] {
+            let found = |store: &Store| match store.find(&wanted) {
+                Ok(found) => format!("{found:?} {:?}", store.children(&found).unwrap()),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(found(&cold), found(&remembered), "after {after}");
+        }
+    }
 }
 
 fn marks(root: &Path, warm: &Arc<Warm>) -> Marks {
@@ -154,7 +165,7 @@ fn steps_that_come_together_are_seen_together() {
         let warm = Warm::new();
         let mut storm = Storm::new(dir.path(), seed);
         for round in 0..60 {
-            let steps: Vec<String> = (0..1 + round % 9).map(|_| storm.step()).collect();
+            let steps: Vec<String> = (0..=(round % 9)).map(|_| storm.step()).collect();
             same(&root, &warm, &format!("round {round} of {seed}, {steps:?}"));
         }
     }
@@ -184,6 +195,36 @@ fn what_is_read_in_the_middle_of_a_storm_is_not_kept_too_long() {
             same(&root, &warm, &format!("round {round} of {seed}, {steps:#?}"));
         }
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_directory_that_is_carried_about_by_hand_is_always_somewhere() {
+    let (_dir, root) = project(0);
+    let mut store = Store::open(&root).unwrap();
+    (0..9).for_each(|index| create(&mut store, index, (index > 7).then(|| id(0))));
+    let forest = store.forest().unwrap();
+    let places: Vec<PathBuf> =
+        (0..8).map(|index| root.join(forest.get(id(index)).unwrap().dir()).join("01.1-todo--task-8")).collect();
+    let warm = Warm::new();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    let forest = Store::open_warm(&root, &warm).unwrap().forest().unwrap();
+                    let doubled = forest.problems.iter().any(|problem| problem.reason.contains("has the id"));
+                    assert!(forest.get(id(8)).is_some() && !doubled, "{:?}", forest.problems);
+                }
+            });
+        }
+        for step in 0..400 {
+            fs::rename(&places[step % 8], &places[(step + 1) % 8]).unwrap();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    same(&root, &warm, "all that");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 """The client of FastMCP: fastmcp_client.py MODE COMMAND…, with MODE auto or legacy."""
+
 import asyncio
 import sys
 

@@ -2,6 +2,7 @@
 
 It knows only the handshake and has no way to cancel a call.
 """
+
 import asyncio
 import sys
 
@@ -57,7 +58,9 @@ async def main(command, *arguments):
     changes = asyncio.Queue()
 
     async def heard(message):
-        if isinstance(message, types.ServerNotification) and isinstance(message.root, types.ResourceUpdatedNotification):
+        if isinstance(message, types.ServerNotification) and isinstance(
+            message.root, types.ResourceUpdatedNotification
+        ):
             await changes.put(str(message.root.params.uri))
 
     server = StdioServerParameters(command=command, args=arguments)

@@ -1,4 +1,5 @@
 """The official Python SDK 2.x: python_2.py MODE COMMAND…, with MODE auto, legacy or a version of the protocol."""
+
 import asyncio
 import contextlib
 import sys

@@ -6,6 +6,7 @@
 The first line out is `{"ok": {…}}` about the connection; `offers` in it names what the client can do beyond the rest.
 So the story that is told to all clients is written once, whatever language a client speaks.
 """
+
 import asyncio
 import json
 import sys

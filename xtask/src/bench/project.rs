@@ -42,6 +42,27 @@ pub(crate) fn make(binary: &Path, place: &Path, size: usize, shape: Shape) -> Re
     Ok(Sample { sandbox, open: writer.open })
 }
 
+impl Sample {
+    /// Leaves handoffs as a few days of work do, the last of them with something in every list.
+    pub(crate) fn work(&self, binary: &Path) -> Result<(), String> {
+        for day in 1..=12 {
+            let (summary, next) = (format!("Day {day} is done"), format!("Begin with day {}", day + 1));
+            let decision = format!("Keep to the plan of day {day}");
+            let task = self.open[day * 3 % self.open.len()].as_str();
+            let args = ["save", "--summary", &summary, "--next", &next, "--decision", &decision, "--task", task];
+            let more =
+                ["--blocker", "no key yet", "--checklist", "read the logs", "--note", "port 5433", "--tag", "days"];
+            let pointer = ["--pointer", "src/auth/middleware.rs:42-78"];
+            let saved = self.sandbox.run(binary, &[&args[..], &more, &pointer].concat());
+            let saved = saved.map_err(|error| error.to_string())?;
+            if !saved.succeeded() {
+                return Err(format!("`save` fails with {}", saved.brief()));
+            }
+        }
+        Ok(())
+    }
+}
+
 struct Writer {
     random: Rng,
     open: Vec<String>,

@@ -1,10 +1,13 @@
-//! The findings as a table, and whether they keep the limits.
+//! The findings as tables, and whether they keep the limits.
+
+mod servers;
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
 use super::measure::Cost;
+pub(crate) use servers::{Endurance, Peer, Servers, Timed};
 
 /// One thing measured against its floor.
 #[derive(Debug)]
@@ -45,7 +48,10 @@ pub(crate) const WEIGHT: f64 = 12.0;
 /// Everything a run found.
 #[derive(Debug)]
 pub(crate) struct Report {
+    /// What was asked for, as a command line.
+    pub(crate) asked: String,
     pub(crate) rows: Vec<Row>,
+    pub(crate) servers: Servers,
     pub(crate) megabytes: f64,
     pub(crate) rounds: usize,
 }
@@ -55,12 +61,23 @@ impl Report {
     pub(crate) fn missed(&self) -> Vec<String> {
         let weight = (self.megabytes > WEIGHT)
             .then(|| format!("the stripped binary weighs {:.1} MB, more than {WEIGHT} MB", self.megabytes));
-        self.rows.iter().filter_map(Row::missed).chain(weight).collect()
+        self.rows.iter().filter_map(Row::missed).chain(self.servers.missed()).chain(weight).collect()
     }
 
     pub(crate) fn markdown(&self) -> String {
+        let mut text = String::new();
+        if !self.rows.is_empty() {
+            text.push_str(&self.commands());
+        }
+        text.push_str(&self.servers.markdown());
+        let _ = writeln!(text, "\nThe stripped binary weighs {:.1} MB (limit {WEIGHT} MB).", self.megabytes);
+        text
+    }
+
+    fn commands(&self) -> String {
         let mut text = String::from(
-            "| what | tasks | wall ms | floor ms | × | limit | CPU ms | × | peak MiB | floor |\n\
+            "## Commands\n\n\
+             | what | tasks | wall ms | floor ms | × | limit | CPU ms | × | peak MiB | floor |\n\
              |---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
         );
         for row in &self.rows {
@@ -79,22 +96,23 @@ impl Report {
                 row.against,
             );
         }
-        let _ = writeln!(text, "\nThe stripped binary weighs {:.1} MB (limit {WEIGHT} MB).", self.megabytes);
         text
     }
 
-    /// The page for the documentation: the table and how to have it again.
+    /// The page for the documentation: the tables and how to have them again.
     pub(crate) fn page(&self) -> String {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         format!(
             "# Benchmarks\n\n\
-             Written by `cargo xtask bench --write docs/benchmarks.md`. Times are medians of {} rounds in which everything takes turns,\n\
-             on {} ({processors} processors, {}). A floor is a small program compiled in the same run that does the least that\n\
-             can be done: nothing at all, one bare write + fsync + rename + fsync of the directory, or reading all files.\n\
-             Ratios carry over to other machines better than times do.\n\n{}",
+             Written by `{}`. Times are medians of {} rounds in which everything takes turns, unless a row says otherwise, on\n\
+             {} ({processors} processors, {}, {}). A floor is a small program compiled in the same run that does the least that can be\n\
+             done: nothing at all, one bare write + fsync + rename + fsync of the directory, or reading all files. Ratios carry over to\n\
+             other machines better than times do; other work on the machine is in both sides of them.\n\n{}",
+            self.asked,
             self.rounds,
             std::env::consts::OS,
             std::env::consts::ARCH,
+            processor(),
             self.markdown()
         )
     }
@@ -119,8 +137,15 @@ impl Report {
                 })
             })
             .collect();
-        json!({ "rows": rows, "binary_megabytes": self.megabytes, "missed": self.missed() })
+        json!({ "rows": rows, "servers": self.servers.json(), "binary_megabytes": self.megabytes, "missed": self.missed() })
     }
+}
+
+/// What the processor calls itself.
+fn processor() -> String {
+    let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = known.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(|| "unknown processor".to_owned(), |(_, name)| name.trim().to_owned())
 }
 
 fn milliseconds(duration: std::time::Duration) -> f64 {

@@ -1,9 +1,9 @@
 //! What a fresh process sees of a project, in a form that two runs of one operation share.
 //!
-//! Ids are random and times pass, so a view names tasks by their titles and blurs times; everything else
+//! Ids are random and times pass, so a view names tasks and sessions by their titles and blurs times; everything else
 //! that the commands show must be equal. That lets a rig compare whole states and never forget a field.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -26,9 +26,11 @@ pub(crate) struct View {
     facts: Vec<String>,
     /// Directories whose name lags behind the file in them.
     lagging: Vec<String>,
+    /// What `current-state.md` says, which is made anew after a change of sessions and may lag behind as well.
+    overview: Option<String>,
 }
 
-/// What is there counts; how directories are called is only a view of it.
+/// What is there counts; names of directories and the overview only follow it.
 impl PartialEq for View {
     fn eq(&self, other: &Self) -> bool {
         self.facts == other.facts
@@ -48,11 +50,8 @@ impl Seen {
         let list = answer(&list, "task list")?;
         let lagging = only_lagging(&list)?;
         let tasks = flatten(&list);
-        let titles: BTreeMap<String, String> =
-            tasks.iter().map(|task| (text(task, "id"), format!("<{}>", text(task, "title")))).collect();
-        if titles.len() != tasks.len() {
-            return Err("two tasks share one id".to_owned());
-        }
+        let sessions = sessions(sandbox, binary)?;
+        let named = Named::new(&tasks, &sessions)?;
         let mut facts = Vec::new();
         for (position, task) in tasks.iter().enumerate() {
             let title = text(task, "title");
@@ -64,14 +63,19 @@ impl Seen {
             if let Some(fields) = shown.as_object_mut() {
                 fields.remove("problems");
             }
-            gather(&mut facts, &title, &shown, &titles);
+            named.gather(&mut facts, &title, &shown);
+        }
+        for session in &sessions {
+            named.gather(&mut facts, &format!("session {}", headline(session)), session);
         }
         let config = run(sandbox, binary, &["config", "get", "--json"])?;
-        gather(&mut facts, "config", &answer(&config, "config get")?, &BTreeMap::new());
+        Named::default().gather(&mut facts, "config", &answer(&config, "config get")?);
         let ignored = fs::read_to_string(sandbox.store().join(".gitignore")).unwrap_or_default();
         facts.push(format!("git ignores {ignored:?}"));
         facts.sort();
-        Ok(Self::Project(View { facts, lagging }))
+        let overview = fs::read(sandbox.store().join("current-state.md")).ok();
+        let overview = overview.map(|bytes| named.blur_all(&String::from_utf8_lossy(&bytes)));
+        Ok(Self::Project(View { facts, lagging, overview }))
     }
 
     /// Directories whose name lags behind the file in them.
@@ -80,6 +84,19 @@ impl Seen {
             Self::Nothing => &[],
             Self::Project(view) => &view.lagging,
         }
+    }
+
+    /// An error when `current-state.md` tells another state than the one that is expected.
+    pub(crate) fn same_overview(&self, expected: &Self) -> Result<(), String> {
+        let overview = |seen: &Self| match seen {
+            Self::Nothing => None,
+            Self::Project(view) => view.overview.clone(),
+        };
+        let (ours, theirs) = (overview(self), overview(expected));
+        if ours == theirs {
+            return Ok(());
+        }
+        Err(format!("current-state.md says {ours:?} instead of {theirs:?}"))
     }
 
     /// The first few facts that differ, for a failure report.
@@ -148,40 +165,90 @@ fn answer(finished: &Finished, command: &str) -> Result<Value, String> {
     if finished.succeeded() { finished.json() } else { Err(format!("`{command}` fails with {}", finished.brief())) }
 }
 
-/// Adds one fact per leaf of `value`, such as `Alpha /status = "todo"`.
-fn gather(facts: &mut Vec<String>, path: &str, value: &Value, titles: &BTreeMap<String, String>) {
-    match value {
-        Value::Object(fields) => {
-            for (key, field) in fields {
-                // A revision is a hash over times and ids, which are meant to differ; the place of a file is only a view.
-                if key != "rev" && key != "file" {
-                    gather(facts, &format!("{path}/{key}"), field, titles);
-                }
-            }
+/// All about every session, archived or not, each of them there once.
+pub(crate) fn sessions(sandbox: &Sandbox, binary: &Path) -> Result<Vec<Value>, String> {
+    let list = run(sandbox, binary, &["session", "list", "--archived", "--json"])?;
+    let list = answer(&list, "session list")?;
+    no_problems(&list, "session list")?;
+    let mut ids = BTreeSet::new();
+    let mut found = Vec::new();
+    for listed in list["sessions"].as_array().into_iter().flatten() {
+        let id = text(listed, "id");
+        if !ids.insert(id.clone()) {
+            return Err(format!("session {id} is there twice"));
         }
-        Value::Array(items) => {
-            facts.push(format!("{path} has {} items", items.len()));
-            for (position, item) in items.iter().enumerate() {
-                gather(facts, &format!("{path}/{position}"), item, titles);
-            }
-        }
-        Value::String(string) => facts.push(format!("{path} = {:?}", blur(string, titles))),
-        other => facts.push(format!("{path} = {other}")),
+        let shown = run(sandbox, binary, &["session", "show", &id, "--json"])?;
+        let shown = answer(&shown, &format!("session show {id}"))?;
+        no_problems(&shown, "session show")?;
+        found.push(shown);
     }
+    Ok(found)
 }
 
-/// Ids become titles, and a point in time becomes the fact that there is one.
-fn blur(string: &str, titles: &BTreeMap<String, String>) -> String {
-    if is_instant(string) {
-        return "<instant>".to_owned();
+/// What a session is called where its id means nothing.
+fn headline(session: &Value) -> String {
+    session["title"].as_str().map_or_else(|| text(session, "summary"), str::to_owned)
+}
+
+/// Ids, and the titles they stand for.
+#[derive(Debug, Default)]
+struct Named(Vec<(String, String)>);
+
+impl Named {
+    fn new(tasks: &[&Value], sessions: &[Value]) -> Result<Self, String> {
+        let ids: BTreeSet<String> = tasks.iter().map(|task| text(task, "id")).collect();
+        if ids.len() != tasks.len() {
+            return Err("two tasks share one id".to_owned());
+        }
+        let tasks = tasks.iter().map(|task| (text(task, "id"), format!("<{}>", text(task, "title"))));
+        // The full name of a session holds its id, so it comes first.
+        let full = sessions.iter().map(|session| (text(session, "name"), format!("<{}>", headline(session))));
+        let short = sessions.iter().map(|session| (text(session, "id"), format!("<{}>", headline(session))));
+        Ok(Self(full.chain(short).chain(tasks).collect()))
     }
-    let mut blurred = string.to_owned();
-    for (id, title) in titles {
-        if blurred.contains(id.as_str()) {
-            blurred = blurred.replace(id.as_str(), title);
+
+    /// Adds one fact per leaf of `value`, such as `Alpha /status = "todo"`.
+    fn gather(&self, facts: &mut Vec<String>, path: &str, value: &Value) {
+        match value {
+            Value::Object(fields) => {
+                for (key, field) in fields {
+                    // A revision is a hash over times and ids, which are meant to differ; the place of a file is only
+                    // a view.
+                    if key != "rev" && key != "file" {
+                        self.gather(facts, &format!("{path}/{key}"), field);
+                    }
+                }
+            }
+            Value::Array(items) => {
+                facts.push(format!("{path} has {} items", items.len()));
+                for (position, item) in items.iter().enumerate() {
+                    self.gather(facts, &format!("{path}/{position}"), item);
+                }
+            }
+            Value::String(string) => facts.push(format!("{path} = {:?}", self.blur(string))),
+            other => facts.push(format!("{path} = {other}")),
         }
     }
-    blurred
+
+    /// Ids become titles, and a point in time becomes the fact that there is one.
+    fn blur(&self, string: &str) -> String {
+        if is_instant(string) { "<instant>".to_owned() } else { self.titled(string) }
+    }
+
+    /// A page with titles for ids, in which no number counts.
+    fn blur_all(&self, page: &str) -> String {
+        self.titled(page).chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
+    }
+
+    fn titled(&self, string: &str) -> String {
+        let mut titled = string.to_owned();
+        for (id, title) in self.0.iter().filter(|(id, _)| !id.is_empty()) {
+            if titled.contains(id.as_str()) {
+                titled = titled.replace(id.as_str(), title);
+            }
+        }
+        titled
+    }
 }
 
 /// `2026-11-15T09:15:03Z`, with or without a fraction.

@@ -92,6 +92,7 @@ fn retry(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, done: bool) -> R
     if !seen.lagging().is_empty() {
         return Err(format!("the directory name still lags behind: {}", seen.lagging().join(", ")));
     }
+    seen.same_overview(expected)?;
     clean(sandbox)
 }
 

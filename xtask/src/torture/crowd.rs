@@ -3,6 +3,8 @@
 //! Each writer owns tasks that only it changes, so it knows exactly how they must end; all of them write notes into,
 //! check criteria of, and rename the same few hubs, under which everybody's tasks live.
 
+mod agents;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::rig::{Finished, Rng, Sandbox, flatten, scratch, text};
 
 use super::deeds::{CRITERIA, Deed, STATUSES};
-use super::ledger::{Facts, Ledger, Names, difference, list, read_back};
+use super::ledger::{Ledger, Made, Names, State, difference, list, read_back};
 use super::{Lane, Tally};
 
 const WRITERS: usize = 8;
@@ -28,6 +30,7 @@ pub(crate) fn run(lane: &Lane) -> Result<Tally, String> {
         let sandbox = Sandbox::create(place.path()).map_err(|error| error.to_string())?;
         tally.add(&Crowd::gather(lane, sandbox, layout)?.meet());
     }
+    tally.add(&agents::run(lane)?);
     Ok(tally)
 }
 
@@ -122,7 +125,7 @@ impl<'a> Crowd<'a> {
             return if self.is_shared() { Deed::Unshare } else { Deed::Share };
         }
         let hub = random.pick(&self.hubs).clone();
-        let mine: Vec<String> = own.ledger.alive.keys().cloned().collect();
+        let mine: Vec<String> = own.ledger.now.tasks.keys().cloned().collect();
         let Some(id) = (!mine.is_empty()).then(|| random.pick(&mine).clone()) else {
             return Deed::Create { title: format!("Own {writer}-{serial}"), parent: Some(hub) };
         };
@@ -166,7 +169,7 @@ impl<'a> Crowd<'a> {
             if finished.died().is_none() && (said.contains("lock") || said.contains("busy")) {
                 self.refused.fetch_add(1, Ordering::Relaxed);
                 // The task that was to be deleted is still there.
-                self.visible.lock().expect("nobody panicked").extend(own.ledger.alive.keys().cloned());
+                self.visible.lock().expect("nobody panicked").extend(own.ledger.now.tasks.keys().cloned());
             } else {
                 self.complain(format!("{deed:?} fails with {}", finished.brief()));
             }
@@ -180,12 +183,12 @@ impl<'a> Crowd<'a> {
             Deed::Status { id, .. } if self.hubs.contains(id) => {}
             Deed::Share | Deed::Unshare => {}
             _ => match finished.json() {
-                Ok(answer) => own.ledger.apply(deed, &text(&answer, "id")),
+                Ok(answer) => own.ledger.apply(deed, &Made::by(deed, &answer)),
                 Err(why) => self.complain(format!("{deed:?}: {why}")),
             },
         }
         if matches!(deed, Deed::Create { .. } | Deed::Restore { .. }) {
-            self.visible.lock().expect("nobody panicked").extend(own.ledger.alive.keys().cloned());
+            self.visible.lock().expect("nobody panicked").extend(own.ledger.now.tasks.keys().cloned());
         }
     }
 
@@ -256,16 +259,16 @@ impl<'a> Crowd<'a> {
     /// Everything acknowledged is there once, with everything that was acknowledged about it.
     fn read_back(&self, owns: &[Own]) -> Result<(), String> {
         let actual = read_back(&self.sandbox, &self.lane.binary, Names::Exact)?;
-        let mut expected = Facts::new();
+        let mut expected = State::default();
         let mut hub_notes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for own in owns {
-            expected.extend(own.ledger.alive.clone());
+            expected.tasks.extend(own.ledger.now.tasks.clone());
             for (hub, note) in &own.hub_notes {
                 hub_notes.entry(hub).or_default().push(note);
             }
         }
         for hub in &self.hubs {
-            let found = actual.get(hub).ok_or_else(|| format!("the hub {hub} is gone"))?;
+            let found = actual.tasks.get(hub).ok_or_else(|| format!("the hub {hub} is gone"))?;
             let mut notes: Vec<&str> = found.notes.iter().map(String::as_str).collect();
             notes.sort_unstable();
             let mut acknowledged = hub_notes.remove(hub.as_str()).unwrap_or_default();
@@ -278,7 +281,7 @@ impl<'a> Crowd<'a> {
                 return Err(format!("hub {hub} lost its check of criterion {lost}"));
             }
             // Whatever status the last writer gave it; the rest was compared above.
-            expected.insert(hub.clone(), found.clone());
+            expected.tasks.insert(hub.clone(), found.clone());
         }
         difference(&expected, &actual).map_or(Ok(()), Err)
     }

@@ -1,8 +1,11 @@
 //! Changes as a person asks for them, and random ones that no rule stands in the way of.
 
+mod sessions;
+
 use crate::rig::Rng;
 
 use super::ledger::Ledger;
+pub(crate) use sessions::SessionDeed;
 
 /// One change, asked for through the command line.
 #[derive(Debug, Clone)]
@@ -17,6 +20,7 @@ pub(crate) enum Deed {
     Restore { id: String },
     Share,
     Unshare,
+    Session(SessionDeed),
 }
 
 /// Criteria every created task has.
@@ -52,8 +56,17 @@ impl Deed {
             Self::Restore { id } => vec!["task", "restore", id],
             Self::Share => vec!["share"],
             Self::Unshare => vec!["unshare"],
+            Self::Session(deed) => return deed.args(),
         };
         args.into_iter().chain(["--json"]).map(str::to_owned).collect()
+    }
+
+    /// What it reads at its standard input, where a command line cannot say it all.
+    pub(crate) fn input(&self) -> Option<String> {
+        match self {
+            Self::Session(deed) => deed.input(),
+            _ => None,
+        }
     }
 }
 
@@ -82,10 +95,15 @@ impl Chooser {
     pub(crate) fn choose(&mut self, ledger: &Ledger) -> Deed {
         self.serial += 1;
         let serial = self.serial;
-        let ids: Vec<String> = ledger.alive.keys().cloned().collect();
+        let ids: Vec<String> = ledger.now.tasks.keys().cloned().collect();
         let Some(id) = (!ids.is_empty()).then(|| self.random.pick(&ids).clone()) else {
             return self.create(None);
         };
+        if self.random.below(5) < 2 {
+            let about = [None, Some(id)];
+            let about = self.random.pick(&about).clone();
+            return Deed::Session(SessionDeed::choose(&mut self.random, &ledger.now.sessions, about, serial));
+        }
         let restorable: Vec<String> = ledger.restorable(&[]).into_iter().cloned().collect();
         match self.random.below(if ids.len() > CROWDED { 24 } else { 20 }) {
             0..=2 => self.create(None),

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::rig::{Sandbox, scratch, text};
+use crate::rig::{Sandbox, scratch};
 
 use super::deeds::{Chooser, Deed};
-use super::ledger::{Ledger, Names, difference, read_back};
+use super::ledger::{Ledger, Made, Names, difference, read_back};
+use super::scenario::bystanders;
 use super::{Lane, Tally};
 
 /// The small file system: two mebibytes and this many files.
@@ -99,7 +100,10 @@ impl<'a> Patient<'a> {
             return Err(format!("`init` fails with {}", made.brief()));
         }
         let chooser = Chooser::new(lane.seed.wrapping_mul(1_000).wrapping_add(number));
-        let mut patient = Self { lane, sandbox, chooser, ledger: Ledger::default(), ballast: disk.join("ballast") };
+        bystanders(&sandbox, &lane.binary)?;
+        let now = read_back(&sandbox, &lane.binary, Names::Exact)?;
+        let ledger = Ledger { now, ..Ledger::default() };
+        let mut patient = Self { lane, sandbox, chooser, ledger, ballast: disk.join("ballast") };
         for _ in 0..4 {
             let deed = patient.chooser.create(None);
             if !patient.perform(&deed)? {
@@ -134,12 +138,13 @@ impl<'a> Patient<'a> {
 
     /// Whether it succeeded; an error when it ended as no command should.
     fn perform(&mut self, deed: &Deed) -> Result<bool, String> {
-        let finished = self.sandbox.run(&self.lane.binary, &deed.args()).map_err(|error| error.to_string())?;
+        let finished = self.sandbox.run_with(&self.lane.binary, &deed.args(), deed.input().as_deref());
+        let finished = finished.map_err(|error| error.to_string())?;
         if let Some(death) = finished.died() {
             return Err(format!("the process {death}: {}", finished.brief()));
         }
         if finished.succeeded() {
-            self.ledger.apply(deed, &text(&finished.json()?, "id"));
+            self.ledger.apply(deed, &Made::by(deed, &finished.json()?));
             self.chooser.remember(deed);
         } else if finished.stderr.trim().is_empty() {
             return Err("fails without a word".to_owned());
@@ -149,10 +154,10 @@ impl<'a> Patient<'a> {
 
     fn compare(&mut self) -> Result<(), String> {
         let actual = read_back(&self.sandbox, &self.lane.binary, Names::MayLag)?;
-        match difference(&self.ledger.alive, &actual) {
+        match difference(&self.ledger.now, &actual) {
             None => Ok(()),
             Some(difference) => {
-                self.ledger.alive = actual;
+                self.ledger.now = actual;
                 Err(difference)
             }
         }

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use crate::rig::{Sandbox, scratch, text};
+use crate::rig::{Sandbox, readable, scratch};
 
 use super::deeds::{Chooser, Deed};
-use super::ledger::{Facts, Ledger, Names, difference, read_back};
+use super::ledger::{Ledger, Made, Names, State, difference, read_back};
+use super::scenario::bystanders;
 use super::{Lane, Tally};
 
 /// A fresh process must be ready for work this soon after a crash.
@@ -59,7 +60,10 @@ impl<'a> Victim<'a> {
             return Err(format!("`init` fails with {}", finished.brief()));
         }
         let chooser = Chooser::new(lane.seed);
-        let mut victim = Self { lane, sandbox, chooser, ledger: Ledger::default(), typical: Duration::ZERO };
+        bystanders(&sandbox, &lane.binary)?;
+        let now = read_back(&sandbox, &lane.binary, Names::Exact)?;
+        let ledger = Ledger { now, ..Ledger::default() };
+        let mut victim = Self { lane, sandbox, chooser, ledger, typical: Duration::ZERO };
         let started = Instant::now();
         for _ in 0..5 {
             let deed = victim.chooser.create(None);
@@ -78,12 +82,13 @@ impl<'a> Victim<'a> {
         let (hit, answer) = self.perform(&deed, Some(delay))?;
         if let Some(answer) = answer {
             self.acknowledge(&deed, &answer)?;
-            return Ok((deed, false, self.compare(&self.ledger.alive.clone()).map(|_| ())));
+            return Ok((deed, false, self.compare()));
         }
         let started = Instant::now();
         let actual = read_back(&self.sandbox, &self.lane.binary, Names::MayLag)?;
         // The first of these processes repaired what there was to repair; the rest only read.
-        let per_process = started.elapsed() / u32::try_from(actual.len() + 1).unwrap_or(1);
+        let per_process =
+            started.elapsed() / u32::try_from(actual.tasks.len() + actual.sessions.len() + 2).unwrap_or(1);
         let result = self.settle(&deed, &actual);
         let result = match result {
             Ok(()) if per_process > READY => Err(format!("a fresh process needed {per_process:?}")),
@@ -95,6 +100,9 @@ impl<'a> Victim<'a> {
     /// Runs a change and kills it after `delay`. The second value is the answer, when there was one.
     fn perform(&mut self, deed: &Deed, delay: Option<Duration>) -> Result<(bool, Option<String>), String> {
         let mut command = self.sandbox.command(&self.lane.binary);
+        if let Some(input) = deed.input() {
+            command.stdin(readable(&input).map_err(|error| error.to_string())?);
+        }
         let mut child: Child = command.args(deed.args()).spawn().map_err(|error| format!("cannot start: {error}"))?;
         if let Some(delay) = delay {
             std::thread::sleep(delay);
@@ -114,21 +122,20 @@ impl<'a> Victim<'a> {
     fn acknowledge(&mut self, deed: &Deed, answer: &str) -> Result<(), String> {
         let answer: serde_json::Value =
             serde_json::from_str(answer).map_err(|error| format!("{deed:?} answers {answer}: {error}"))?;
-        self.ledger.apply(deed, &text(&answer, "id"));
+        self.ledger.apply(deed, &Made::by(deed, &answer));
         self.chooser.remember(deed);
         Ok(())
     }
 
     /// After a kill: everything acknowledged is there, and the change itself is there wholly or not at all.
-    fn settle(&mut self, deed: &Deed, actual: &Facts) -> Result<(), String> {
+    fn settle(&mut self, deed: &Deed, actual: &State) -> Result<(), String> {
         if matches!(deed, Deed::Share | Deed::Unshare) {
             self.chooser.shared = is_shared(&self.sandbox, &self.lane.binary)?;
         }
-        let without = difference(&self.ledger.alive, actual);
-        let created = actual.keys().find(|id| !self.ledger.alive.contains_key(*id)).cloned().unwrap_or_default();
+        let without = difference(&self.ledger.now, actual);
         let mut changed = self.ledger.clone();
-        changed.apply(deed, &created);
-        let with = difference(&changed.alive, actual);
+        changed.apply(deed, &Made::between(&self.ledger.now, actual));
+        let with = difference(&changed.now, actual);
         match (without, with) {
             (None, _) => Ok(()),
             (_, None) => {
@@ -136,25 +143,21 @@ impl<'a> Victim<'a> {
                 Ok(())
             }
             (Some(without), Some(with)) => {
-                self.ledger.alive.clone_from(actual);
+                self.ledger.now.clone_from(actual);
                 Err(format!("neither before nor after; against before: {without}; against after: {with}"))
             }
         }
     }
 
     /// Everything acknowledged, and nothing else, is there; and nothing temporary is.
-    fn compare(&mut self, expected: &Facts) -> Result<Facts, String> {
+    fn compare(&mut self) -> Result<(), String> {
         let actual = read_back(&self.sandbox, &self.lane.binary, Names::MayLag)?;
-        if let Some(difference) = difference(expected, &actual) {
-            self.ledger.alive.clone_from(&actual);
+        if let Some(difference) = difference(&self.ledger.now, &actual) {
+            self.ledger.now = actual;
             return Err(difference);
         }
         let leftovers = self.sandbox.leftovers();
-        if leftovers.is_empty() {
-            Ok(actual)
-        } else {
-            Err(format!("after a successful write: {}", leftovers.join(", ")))
-        }
+        if leftovers.is_empty() { Ok(()) } else { Err(format!("after a successful write: {}", leftovers.join(", "))) }
     }
 }
 

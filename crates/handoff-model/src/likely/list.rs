@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::{Likely, lines};
+use super::Likely;
+use super::lines::{self, Costs, Entry};
 
 /// How many files beyond the first that does not fit are tried for the rest of the budget.
-const TRIES: usize = 60;
+const TRIES: usize = 16;
 
 /// Files as they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,18 +18,18 @@ pub struct Listing {
     pub paths: Vec<String>,
 }
 
-/// Chooses what to list for at most `budget` tokens, as `count` counts them, line ends included.
+/// Chooses what to list for at most `budget`, in the unit in which `count` counts a text.
 ///
-/// A file is worth its score for the tokens it adds: a directory is paid for once, so a lesser file beside a chosen one may
-/// come before a better one far away. A larger budget lists the same files and more.
+/// A file is worth its score for what it adds to the cost: a directory is paid for once, so a lesser file beside a chosen
+/// one may come before a better one far away.
 pub fn listed(ranked: &[Likely], budget: usize, count: impl Fn(&str) -> usize) -> Listing {
-    // No file costs less than a token.
-    let order = by_value(&ranked[..ranked.len().min(budget)], &count);
-    let fits = |paths: &[&str]| {
-        let lines = lines::write(paths, &count);
-        (count(&lines.join("\n")) < budget).then_some(lines)
+    let costs = Costs::new(count);
+    let entries: Vec<Entry<'_>> = ranked.iter().map(|likely| costs.entry(&likely.path)).collect();
+    let order = by_value(ranked, &entries, budget, &costs);
+    let fits = |chosen: &[&Entry<'_>]| {
+        let (cost, lines) = lines::write(chosen, &costs);
+        (cost <= budget).then_some(lines)
     };
-    let mut chosen: Vec<&str> = Vec::new();
     let mut lines = Vec::new();
     let (mut least, mut most) = (0, order.len());
     while least < most {
@@ -39,9 +40,9 @@ pub fn listed(ranked: &[Likely], budget: usize, count: impl Fn(&str) -> usize) -
             most = middle - 1;
         }
     }
-    chosen.extend(&order[..least]);
-    for path in order[least..].iter().take(TRIES) {
-        chosen.push(path);
+    let mut chosen = order[..least].to_vec();
+    for entry in order[least..].iter().take(TRIES) {
+        chosen.push(entry);
         match fits(&chosen) {
             Some(written) => lines = written,
             None => {
@@ -49,7 +50,7 @@ pub fn listed(ranked: &[Likely], budget: usize, count: impl Fn(&str) -> usize) -
             }
         }
     }
-    Listing { lines, paths: chosen.into_iter().map(str::to_owned).collect() }
+    Listing { lines, paths: chosen.into_iter().map(|entry| entry.path.to_owned()).collect() }
 }
 
 /// Files that share a directory and an ending, and so a line.
@@ -60,19 +61,28 @@ struct Group<'a> {
 }
 
 struct File<'a> {
-    path: &'a str,
+    entry: &'a Entry<'a>,
     score: f64,
     cost: f64,
 }
 
-/// The paths in the order in which tokens are best spent.
-fn by_value<'a>(ranked: &'a [Likely], count: &impl Fn(&str) -> usize) -> Vec<&'a str> {
-    let groups = grouped(ranked, count);
+/// The files in the order in which a budget is best spent, as many as it could hold with room to spare.
+fn by_value<'a, F: Fn(&str) -> usize>(
+    ranked: &[Likely],
+    entries: &'a [Entry<'a>],
+    budget: usize,
+    costs: &Costs<F>,
+) -> Vec<&'a Entry<'a>> {
+    let groups = grouped(ranked, entries, costs);
     let mut heap: BinaryHeap<Offer> = groups.iter().enumerate().map(|(group, it)| it.opening_offer(group)).collect();
-    let mut order = Vec::with_capacity(ranked.len());
-    while let Some(offer) = heap.pop() {
+    let mut order = Vec::new();
+    // Names alone are the least that files cost.
+    let mut spent = 0;
+    while let Some(offer) = heap.pop().filter(|_| spent <= 2 * budget) {
         let group = &groups[offer.group];
-        order.extend(group.files[offer.from..offer.to].iter().map(|file| file.path));
+        let files = &group.files[offer.from..offer.to];
+        spent += files.iter().map(|file| file.entry.stem_cost).sum::<usize>();
+        order.extend(files.iter().map(|file| file.entry));
         if let Some(next) = group.files.get(offer.to) {
             heap.push(Offer { value: next.score / next.cost, group: offer.group, from: offer.to, to: offer.to + 1 });
         }
@@ -80,18 +90,18 @@ fn by_value<'a>(ranked: &'a [Likely], count: &impl Fn(&str) -> usize) -> Vec<&'a
     order
 }
 
-fn grouped<'a>(ranked: &'a [Likely], count: &impl Fn(&str) -> usize) -> Vec<Group<'a>> {
+fn grouped<'a, F: Fn(&str) -> usize>(ranked: &[Likely], entries: &'a [Entry<'a>], costs: &Costs<F>) -> Vec<Group<'a>> {
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
-    for likely in ranked {
-        let (directory, name) = lines::split(&likely.path);
-        let (stem, ending) = lines::stem(name);
-        let place = *places.entry((directory, ending)).or_insert_with(|| {
-            groups.push(Group { opening: tokens(count, &format!("\n{directory}*{ending}:")), files: Vec::new() });
+    for (likely, entry) in ranked.iter().zip(entries) {
+        let place = *places.entry((entry.directory, entry.ending)).or_insert_with(|| {
+            groups.push(Group {
+                opening: number(costs.of(&format!("{}*{}:", entry.directory, entry.ending))),
+                files: Vec::new(),
+            });
             groups.len() - 1
         });
-        let cost = tokens(count, &format!(" {stem}"));
-        groups[place].files.push(File { path: &likely.path, score: likely.score, cost });
+        groups[place].files.push(File { entry, score: likely.score, cost: number(entry.stem_cost) });
     }
     for group in &mut groups {
         group.files.sort_by(|one, other| (other.score / other.cost).total_cmp(&(one.score / one.cost)));
@@ -99,8 +109,8 @@ fn grouped<'a>(ranked: &'a [Likely], count: &impl Fn(&str) -> usize) -> Vec<Grou
     groups
 }
 
-fn tokens(count: &impl Fn(&str) -> usize, text: &str) -> f64 {
-    f64::from(u32::try_from(count(text)).unwrap_or(u32::MAX).max(1))
+fn number(cost: usize) -> f64 {
+    f64::from(u32::try_from(cost).unwrap_or(u32::MAX).max(1))
 }
 
 impl Group<'_> {

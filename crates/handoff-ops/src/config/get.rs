@@ -1,7 +1,7 @@
 //! `handoff config get`
 
 use clap::Args;
-use handoff_model::config::{Entry, Keys, Target, join, resolve, split};
+use handoff_model::config::{Entry, Keys, Target, join, split};
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use schemars::JsonSchema;
@@ -59,7 +59,7 @@ impl Operation for GetConfig {
         let sources = project.config_sources();
         let rev = sources.project.as_ref().map(|file| file.rev);
         let user_rev = sources.user.as_ref().map(|file| file.rev);
-        let resolved = resolve(project.layers(sources));
+        let resolved = project.resolve(sources);
         let keys = Keys::new();
         let mut settings = resolved.entries(&keys);
         let mut problems: Vec<Problem> = resolved.problems().cloned().collect();

@@ -96,6 +96,7 @@ impl Operation for SetConfig {
     const TOOL: &'static str = "handoff_set_config";
     const SET: ToolSet = ToolSet::Config;
     const EFFECT: Effect = Effect::Write;
+    const REPEATABLE: bool = true;
     const DOORS: &'static [Door] = &[Door::Cli, Door::Http];
     type Outcome = ConfigChange;
 

@@ -11,7 +11,8 @@ const FIXED_TIME: &str = "HANDOFF_CLOCK";
 const FIXED_IDS: &str = "HANDOFF_ID_SEED";
 
 pub(super) struct Clock {
-    pub(super) now: Moment,
+    /// To the millisecond
+    pub(super) instant: Moment,
     seed: Option<u64>,
 }
 
@@ -19,7 +20,7 @@ impl Clock {
     pub(super) fn of(env: &Environment) -> Clock {
         let fixed = env.text(FIXED_TIME).and_then(|text| text.parse().ok());
         Clock {
-            now: fixed.unwrap_or_else(|| Moment::new(jiff::Timestamp::now())),
+            instant: fixed.unwrap_or_else(|| Moment::precise(jiff::Timestamp::now())),
             seed: env.text(FIXED_IDS).and_then(|text| text.parse().ok()),
         }
     }

@@ -92,7 +92,8 @@ impl Project {
         self.resolved.get_or_init(|| self.resolve(self.config_sources())).clone()
     }
 
-    fn resolve(&self, sources: ConfigSources) -> Arc<Resolved> {
+    /// The settings that these sources make.
+    pub(crate) fn resolve(&self, sources: ConfigSources) -> Arc<Resolved> {
         let layers = self.layers(sources);
         match &self.memory {
             Some(memory) => memory.resolved(layers),

@@ -142,9 +142,7 @@ impl Project {
     /// Makes the overview for people and tools that read plain files. It can be made anew at any time, so failing to is
     /// no failure of the change.
     fn write_current_state(&mut self) {
-        let sessions = self.store().sessions().map_err(OpError::from);
-        let written = sessions.and_then(|sessions| crate::resume::current_state(self, &sessions));
-        match written {
+        match crate::resume::current_state(self) {
             Ok(text) => self.store().write_view(CURRENT_STATE, &text),
             Err(error) => self.note(format!("`{CURRENT_STATE}` could not be made anew: {}", error.sentence())),
         }

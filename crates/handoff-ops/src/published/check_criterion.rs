@@ -33,6 +33,7 @@ impl Operation for CheckCriterion {
     const TOOL: &'static str = "handoff_check_criterion";
     const SET: ToolSet = ToolSet::Core;
     const EFFECT: Effect = Effect::Write;
+    const REPEATABLE: bool = true;
     const DOORS: &'static [Door] = &[Door::Mcp];
     type Outcome = TaskView;
 

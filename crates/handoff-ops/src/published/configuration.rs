@@ -48,6 +48,7 @@ impl Operation for UpdateConfig {
     const TOOL: &'static str = "handoff_update_config";
     const SET: ToolSet = ToolSet::Core;
     const EFFECT: Effect = Effect::Write;
+    const REPEATABLE: bool = true;
     const DOORS: &'static [Door] = &[Door::Mcp];
     type Outcome = ConfigChange;
 

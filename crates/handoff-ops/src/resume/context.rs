@@ -69,8 +69,25 @@ pub struct Context {
     /// What is wrong in the files
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
+    /// The budget that would show more
+    #[serde(skip)]
+    pub(super) ampler: usize,
+    /// How much of what stands around the items is shown
+    #[serde(skip)]
+    pub(super) frame: Frame,
     #[serde(skip)]
     pub(super) warnings: Vec<String>,
+}
+
+/// What is shown around the items, from all to as little as makes sense.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Frame {
+    #[default]
+    Full,
+    /// Without advice
+    Plain,
+    /// Only what keeps quotation apart
+    Bare,
 }
 
 /// A session in a few facts.

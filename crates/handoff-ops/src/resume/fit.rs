@@ -6,7 +6,7 @@ use handoff_model::tokens;
 use serde::Serialize;
 
 use super::choose::{Candidate, choose};
-use super::context::{Context, PointerState};
+use super::context::{Context, Frame, PointerState};
 use super::page;
 use super::page::{
     BLOCKERS, CHANGES, CHECKLIST, DECISIONS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, SUMMARY, TASKS,
@@ -32,11 +32,26 @@ pub(super) enum Form {
 
 impl Budget {
     pub(super) fn holds(&self, context: &Context) -> bool {
-        let text = match self.form {
+        let text = self.text(context);
+        text.len() <= self.bytes && tokens::estimate(&text) <= self.tokens
+    }
+
+    /// What an answer costs.
+    pub(super) fn cost(&self, context: &Context) -> usize {
+        tokens::estimate(&self.text(context))
+    }
+
+    /// The answer as it goes out, with the warnings that go with it.
+    fn text(&self, context: &Context) -> String {
+        let mut text = match self.form {
             Form::Markdown => context.page().to_markdown(None),
             Form::Json => serde_json::to_string(context).unwrap_or_default(),
         };
-        text.len() <= self.bytes && tokens::estimate(&text) <= self.tokens
+        for warning in &context.warnings {
+            text.push_str("\nwarning: ");
+            text.push_str(warning);
+        }
+        text
     }
 }
 
@@ -83,37 +98,58 @@ impl Weighing {
 pub(super) fn fit(whole: &Context, budget: Budget) -> Context {
     let mut weighing = Weighing { form: budget.form, places: Vec::new(), candidates: Vec::new() };
     weigh(&mut weighing, whole);
+    let mut best = None;
+    for frame in [Frame::Full, Frame::Plain, Frame::Bare] {
+        let framed = within(whole, frame, budget);
+        let fitted = fill(&framed, &weighing, budget);
+        let says_enough = fitted.as_ref().is_some_and(|fitted| !fitted.next.is_empty() || whole.next.is_empty());
+        if says_enough {
+            return fitted.expect("it says enough");
+        }
+        best = best.or(fitted);
+    }
+    best.unwrap_or_else(|| bare(whole, budget))
+}
+
+/// The context with so much around its items.
+fn within(whole: &Context, frame: Frame, budget: Budget) -> Context {
+    /// What is asked for next time is a good deal more, so that once is enough.
+    const AMPLER: usize = 4;
+    let mut context = Context { frame, ampler: (budget.tokens * AMPLER).min(200_000), ..whole.clone() };
+    if frame != Frame::Full {
+        context.suggestion = None;
+        context.context_files.clear();
+        context.task_counts.clear();
+    }
+    if frame == Frame::Bare {
+        context.problems.clear();
+        context.warnings.truncate(1);
+    }
+    context
+}
+
+/// As many items as fit; `None` when not even the frame does.
+fn fill(whole: &Context, weighing: &Weighing, budget: Budget) -> Option<Context> {
     let Weighing { places, candidates, .. } = weighing;
-    let frame = frame_cost(whole, budget);
-    let mut chosen = choose(&candidates, &SHARES, budget.tokens.saturating_sub(frame));
+    let frame = budget.cost(&only(whole, &[]));
+    let mut chosen = choose(candidates, &SHARES, budget.tokens.saturating_sub(frame));
     loop {
         let fitted = only(whole, &chosen.iter().map(|index| places[*index]).collect::<Vec<_>>());
-        if chosen.is_empty() || budget.holds(&fitted) {
-            return if budget.holds(&fitted) { fitted } else { bare(fitted, budget) };
+        if budget.holds(&fitted) {
+            return Some(fitted);
+        }
+        if chosen.is_empty() {
+            return None;
         }
         // Estimates of parts do not quite add up to that of the whole.
-        let keep = chosen.len() - (chosen.len() / 20).max(1);
-        chosen.truncate(keep);
+        chosen.truncate(chosen.len() - (chosen.len() / 20).max(1));
     }
 }
 
-/// What the answer costs before any item is in it.
-fn frame_cost(whole: &Context, budget: Budget) -> usize {
-    let empty = only(whole, &[]);
-    let text = match budget.form {
-        Form::Markdown => empty.page().to_markdown(None),
-        Form::Json => serde_json::to_string(&empty).unwrap_or_default(),
-    };
-    tokens::estimate(&text)
-}
-
 /// The least that can be said, for a budget that holds nothing else.
-fn bare(mut context: Context, budget: Budget) -> Context {
-    context.suggestion = None;
-    context.context_files.clear();
+fn bare(whole: &Context, budget: Budget) -> Context {
+    let mut context = only(&within(whole, Frame::Bare, budget), &[]);
     if !budget.holds(&context) {
-        context.problems.clear();
-        context.warnings.clear();
         context.left_out.clear();
     }
     context
@@ -164,8 +200,8 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
     });
     weighing.add((REFERENCES, 2), &whole.references, |line| Text::from(line), |index, _| falling(9.0, 0.3, index));
     weighing.add((CHANGES, 3), &whole.changes, |line| Text::from(line), |index, _| falling(14.0, 0.5, index));
-    let head = |head: &super::context::SessionHead| page::head_line("", head);
-    weighing.add((OTHER_SESSIONS, 4), &whole.other_sessions, head, |index, _| falling(10.0, 1.0, index));
+    let others = &whole.other_sessions;
+    weighing.add((OTHER_SESSIONS, 4), others, page::other_line, |index, _| falling(10.0, 1.0, index));
 }
 
 fn summaries(context: &Context) -> impl Iterator<Item = &str> {
@@ -225,6 +261,8 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         task_counts: whole.task_counts.clone(),
         suggestion: whole.suggestion.clone(),
         problems: whole.problems.clone(),
+        ampler: whole.ampler,
+        frame: whole.frame,
         warnings: whole.warnings.clone(),
     }
 }

@@ -13,7 +13,27 @@ use serde_json::{Value, json};
 use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use crate::session::elsewhere;
 use crate::task::list::is_ready;
-use crate::{OpError, Project};
+use crate::{Breaks, OpError, Project, visible};
+
+/// What the store holds, as of one moment.
+pub(super) struct Held {
+    pub(super) sessions: Sessions,
+    /// Archived sessions that decided something
+    archived: Sessions,
+    forest: Arc<Forest>,
+}
+
+impl Held {
+    /// Reads it, with no change of several records in between.
+    pub(super) fn read(project: &Project) -> Result<Held, OpError> {
+        let store = project.store();
+        let held = store.at_one_moment(|| {
+            let (sessions, archived) = (store.sessions()?, store.archived_decisions()?);
+            Ok(Held { sessions, archived, forest: store.forest()? })
+        });
+        Ok(held?)
+    }
+}
 
 /// The sessions that a context is made of.
 pub(super) struct Focus {
@@ -73,15 +93,14 @@ pub(super) struct Gathered {
 }
 
 /// Reads it.
-pub(super) fn gather(project: &Project, sessions: &Sessions, focus: &Focus) -> Result<Gathered, OpError> {
-    let forest = project.store().forest()?;
-    let archived = project.store().archived_decisions()?;
+pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Result<Gathered, OpError> {
+    let Held { sessions, archived, forest } = held;
     let mut context = Context {
         project: Some(project.name()),
         session: focus.active.as_deref().map(head_with_summary),
         last_handoff: focus.handoff.as_deref().map(head_with_summary),
-        tasks: tasks(&forest),
-        task_counts: counts(&forest),
+        tasks: tasks(forest),
+        task_counts: counts(forest),
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
@@ -331,7 +350,11 @@ fn reason(task: &Task, forest: &Forest) -> Option<String> {
 fn suggestion(context: &Context, focus: &Focus) -> Value {
     const RELATED: usize = 5;
     let summary = match &focus.handoff {
-        Some(handoff) => format!("Continuing: {}", handoff.session.headline(60)),
+        // It stands in a call that is ours to suggest, so it must not look like anything but a title.
+        Some(handoff) => {
+            let title = handoff.session.headline(60);
+            format!("Continuing: {}", visible(&title, Breaks::Mark).replace('`', "'"))
+        }
         None => "What this session is about".to_owned(),
     };
     let related: Vec<&TaskId> = context

@@ -210,10 +210,12 @@ fn lines(changes: &Changes, commit: &str, saved: &[&String]) -> Vec<String> {
         lines.push(format!("commit {commit} of the last handoff is not known here"));
     }
     if changes.left > 0 {
-        lines.push(format!("{} commits of then are not on this branch", changes.left));
+        lines.push(format!("{} of then not on this branch", counted(changes.left, "commit")));
     }
     if changes.commits > 0 {
-        lines.push(format!("{} commits since {commit}, {} files differ", changes.commits, changes.file_count));
+        let files = u32::try_from(changes.file_count).unwrap_or(u32::MAX);
+        let (commits, files) = (counted(changes.commits, "commit"), counted(files, "file"));
+        lines.push(format!("{commits} since {commit}, in {files}"));
         lines.extend(changes.subjects.iter().take(SUBJECTS).cloned());
         let files: Vec<String> =
             changes.files.iter().take(FILES).map(|file| format!("{} {}", file.change, file.path)).collect();
@@ -231,4 +233,8 @@ fn lines(changes: &Changes, commit: &str, saved: &[&String]) -> Vec<String> {
         lines.push(format!("not committed: {}{more}", shown.join(", ")));
     }
     lines
+}
+
+fn counted(count: u32, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -98,8 +98,8 @@ pub(super) fn line(found: &FoundSession) -> String {
 
 /// A new session of the caller.
 pub(super) fn begin(project: &mut Project, kind: SessionKind) -> Result<Session, OpError> {
-    let mut session = Session::new(project.new_session_id(), kind, project.now());
-    session.author = Some(project.by()?);
+    let mut session = Session::new(project.new_session_id(), kind, project.instant());
+    session.author = Some(project.author()?);
     session.tool.clone_from(&project.caller.tool);
     session.project = Some(project.name());
     Ok(session)
@@ -187,7 +187,7 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
     let moved = match change.status {
         SessionStatus::Active => session.activate(),
         SessionStatus::Paused => session.pause(),
-        SessionStatus::Closed => session.close(project.now()),
+        SessionStatus::Closed => session.close(project.instant()),
     };
     moved.map_err(|error| refused(&error))?;
     Ok(warnings)

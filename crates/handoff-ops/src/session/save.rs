@@ -84,7 +84,7 @@ pub struct SaveSession {
     /// A next step to add; may be given several times
     #[arg(long = "next", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
-    #[schemars(schema_with = "more")]
+    #[schemars(schema_with = "more_texts")]
     pub add_next: Vec<Prose>,
     /// A decision to add; may be given several times
     #[arg(long = "decision", value_name = "TEXT", allow_hyphen_values = true)]
@@ -94,7 +94,7 @@ pub struct SaveSession {
     /// A blocker to add; may be given several times
     #[arg(long = "blocker", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
-    #[schemars(schema_with = "more")]
+    #[schemars(schema_with = "more_texts")]
     pub add_blockers: Vec<Prose>,
     /// An item to add to the checklist; may be given several times
     #[arg(long = "checklist", value_name = "TEXT", allow_hyphen_values = true)]
@@ -209,7 +209,11 @@ pub enum SavedStatus {
 
 /// Lists that add to others are told by their names; their items look like those of the list itself.
 fn more(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": "array", "items": {}})
+    json_schema!({"type": "array", "items": {"type": "object"}})
+}
+
+fn more_texts(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": {"type": "string"}})
 }
 
 impl Operation for SaveSession {
@@ -224,8 +228,7 @@ impl Operation for SaveSession {
             "summary": "Token parser extracted, refresh tests fail",
             "add_next": ["Fix refresh test matrix"],
             "add_decisions": ["JWT over server sessions"],
-            "add_pointers": ["src/auth/middleware.rs:42-78"],
-            "tags": ["auth"]
+            "add_pointers": ["src/auth/middleware.rs:42-78"]
         })
     }
 

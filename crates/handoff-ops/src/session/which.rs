@@ -55,7 +55,7 @@ fn is_free(project: &Project, found: &FoundSession, bound: &[Bound], here: Optio
     }
     let Some(holder) = bound.iter().rev().find(|bound| bound.session == found.session.id) else {
         // It came from elsewhere, or the note of this machine is lost.
-        return project.by().ok() == found.session.author;
+        return project.author().ok() == found.session.author;
     };
     let is_held = holder.process.as_ref().is_some_and(Process::is_alive);
     !is_held && holder.worktree.as_deref() == here

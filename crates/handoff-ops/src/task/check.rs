@@ -67,6 +67,7 @@ impl Operation for CheckCriterion {
     const TOOL: &'static str = "handoff_tick_criterion";
     const SET: ToolSet = ToolSet::Tasks;
     const EFFECT: Effect = Effect::Write;
+    const REPEATABLE: bool = true;
     const DOORS: &'static [Door] = &[Door::Cli, Door::Http];
     type Outcome = TaskView;
 
@@ -85,6 +86,7 @@ impl Operation for UncheckCriterion {
     const TOOL: &'static str = "handoff_uncheck_criterion";
     const SET: ToolSet = ToolSet::Tasks;
     const EFFECT: Effect = Effect::Write;
+    const REPEATABLE: bool = true;
     type Outcome = TaskView;
 
     fn example() -> Value {

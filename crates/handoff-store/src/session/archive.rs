@@ -23,12 +23,12 @@ const MOVABLE: usize = 3 * 1024 * 1024;
 impl Store {
     /// Every session in the archives, the one with the latest activity first.
     pub fn archived_sessions(&self) -> Result<Sessions> {
-        self.steady(|| self.read_archives(|_| true))
+        self.at_one_moment(|| self.read_archives(|_| true))
     }
 
     /// The sessions in the archives that decided something.
     pub fn archived_decisions(&self) -> Result<Sessions> {
-        self.steady(|| self.read_archives(|found| !found.session.decisions.is_empty()))
+        self.at_one_moment(|| self.read_archives(|found| !found.session.decisions.is_empty()))
     }
 
     fn read_archives(&self, wanted: impl Fn(&FoundSession) -> bool) -> Result<Sessions> {

@@ -10,7 +10,6 @@ use handoff_model::rev::Rev;
 use handoff_model::session::{Session, SessionKind};
 use handoff_model::when::Moment;
 
-use crate::commit::{self, Generation};
 use crate::error::{Result, StoreError};
 use crate::layout::SESSIONS;
 use crate::root::join;
@@ -68,24 +67,7 @@ impl FoundSession {
 impl Store {
     /// Every session that is a file of its own.
     pub fn sessions(&self) -> Result<Sessions> {
-        self.steady(|| self.read_sessions())
-    }
-
-    /// What `read` gives while no change of several records is under way.
-    pub(crate) fn steady<T>(&self, read: impl Fn() -> Result<T>) -> Result<T> {
-        for _ in 0..8 {
-            if self.settle().is_err() {
-                // What is there is shown beside a change that cannot be finished.
-                return read();
-            }
-            let before = Generation::read(&self.root);
-            let found = read()?;
-            let after = Generation::read(&self.root);
-            if before == after && after.is_multiple_of(2) && !commit::is_pending(&self.root) {
-                return Ok(found);
-            }
-        }
-        read()
+        self.at_one_moment(|| self.read_sessions())
     }
 
     fn read_sessions(&self) -> Result<Sessions> {

@@ -87,6 +87,15 @@ impl Store {
     }
 
     fn find_on_disk(&self, wanted: &TaskRef) -> Result<Found> {
+        if let Some(forest) = self.known_forest()
+            && let Ok(node) = forest.resolve(wanted)
+        {
+            match self.found_at(node) {
+                // It changed between the two; reading everything tells what it is now.
+                Err(StoreError::ChangedUnderway { .. }) => {}
+                found => return found,
+            }
+        }
         // Beside a change that is under way or was cut off, one task alone may be seen half changed.
         if !commit::is_pending(&self.root)
             && let Some(found) = self.find_quickly(wanted)
@@ -259,7 +268,8 @@ impl Store {
         if self.is_staged_as_new(&found.dir) {
             return Ok(Children { tasks: Vec::new(), damaged: None });
         }
-        if self.layout() == Layout::Status
+        if self.known_forest().is_none()
+            && self.layout() == Layout::Status
             && self.is_plain()
             && let Some(tasks) = self.children_by_path(&found.dir)
         {

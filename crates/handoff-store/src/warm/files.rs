@@ -264,6 +264,14 @@ impl Store {
         path: &str,
         reading: &FileReading<T>,
     ) -> Result<Arc<Vec<ReadFile<T>>>> {
+        self.at_one_moment(|| self.read_files(path, reading))
+    }
+
+    fn read_files<T: Send + Sync + 'static>(
+        &self,
+        path: &str,
+        reading: &FileReading<T>,
+    ) -> Result<Arc<Vec<ReadFile<T>>>> {
         if let Some(warm) = &self.warm
             && let Some(files) = warm.files(&self.root, path, reading, &self.stop)?
         {

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::layout::{TASK_FILE, TASKS};
 use crate::root::Root;
 use crate::stop::Stop;
-use crate::store::TasksRead;
+use crate::store::{Others, TasksRead};
 use crate::sys::Watch;
 use crate::task::forest::Forest;
 use crate::task::read::{Mention, Mentions, Reader};
@@ -76,8 +76,15 @@ impl Tasks {
         true
     }
 
+    /// The tree as it stands, if that is what is on disk and was put together already.
+    pub(super) fn known(&self, layout: Layout) -> Option<TasksRead> {
+        let is_true = self.is_sound && self.touched.is_empty() && self.failed.is_empty();
+        let known = self.forest.as_ref().filter(|known| is_true && known.layout == layout)?;
+        Some(known.read()).filter(|read| read.is_calm)
+    }
+
     /// The tree as it stands, put together unless that was done already.
-    pub(super) fn forest(&mut self, layout: Layout, is_held: bool) -> TasksRead {
+    pub(super) fn forest(&mut self, layout: Layout, others: Others) -> TasksRead {
         if self.forest.as_ref().is_none_or(|known| known.layout != layout) {
             let mut scan = self.tree.scan_below();
             if let Some(trouble) = &self.trouble {
@@ -88,8 +95,15 @@ impl Tasks {
         }
         let known = self.forest.as_mut().expect("it was just put together");
         // A name that lags behind while nobody writes was left so by a person: it will not follow by itself.
-        known.was_held |= is_held;
-        TasksRead { forest: known.forest.clone(), is_calm: known.was_held || !known.forest.has_lagging_name }
+        known.was_held |= others == Others::HeldOff;
+        known.read()
+    }
+}
+
+impl Known {
+    fn read(&self) -> TasksRead {
+        let is_calm = self.was_held || !self.forest.has_lagging_name;
+        TasksRead { forest: self.forest.clone(), is_calm }
     }
 }
 
@@ -152,7 +166,8 @@ impl State {
                     self.marks.tasks += 1;
                 }
                 self.tasks.failed = tree.failed();
-                self.tasks.is_sound = trouble.is_none();
+                // Where nobody tells of changes it is true for this moment only.
+                self.tasks.is_sound = trouble.is_none() && self.watched.is_some();
                 (self.tasks.tree, self.tasks.trouble) = (tree, trouble);
                 if lost_watch {
                     self.do_without_watching();

@@ -1,0 +1,275 @@
+//! Putting a task tree together from what was found on disk.
+//!
+//! Tasks stand in a list sorted by id and know each other by their place in it: after a change all of it is done anew,
+//! and with thousands of tasks looking them up by id would be most of the work.
+
+use std::cmp::Reverse;
+
+use handoff_model::MAX_DEPTH;
+use handoff_model::id::TaskId;
+use handoff_model::name::Layout;
+use handoff_model::number::{MAX_ORDINAL, Number};
+use handoff_model::problem::Problem;
+
+use super::forest::{Forest, Node};
+use super::scan::{RawTask, Scan};
+
+/// A forest that is being put together.
+#[derive(Default)]
+pub(super) struct Draft {
+    /// Sorted by id
+    nodes: Vec<Node>,
+    above: Vec<Option<usize>>,
+    below: Vec<Vec<usize>>,
+    tops: Vec<usize>,
+    problems: Vec<Problem>,
+    has_lagging_name: bool,
+    failed: Option<(String, std::io::Error)>,
+}
+
+impl Draft {
+    pub(super) fn of(scan: Scan, layout: Layout) -> Draft {
+        let Scan { tasks, problems, failed } = scan;
+        let mut draft = Draft { problems, failed, ..Draft::default() };
+        let ids: Vec<TaskId> = tasks.iter().map(|raw| raw.task.id).collect();
+        let chosen = draft.choose_copies(&tasks);
+        let known: Vec<TaskId> = chosen.iter().map(|index| ids[*index]).collect();
+        let mut tasks: Vec<Option<RawTask>> = tasks.into_iter().map(Some).collect();
+        for raw in chosen.into_iter().filter_map(|index| tasks[index].take()) {
+            let above = draft.above(&raw, &ids, &known);
+            draft.above.push(above);
+            let RawTask { task, dir, name, enclosing: _, orphaned } = raw;
+            let (number, parent, children) = (Number::default(), None, Vec::new());
+            draft.nodes.push(Node { task, number, parent, children, dir, name, orphaned });
+        }
+        draft.below.resize_with(draft.nodes.len(), Vec::new);
+        draft.detach_cycles();
+        draft.link();
+        draft.number_all(layout);
+        draft.problems.sort();
+        draft.problems.dedup();
+        draft
+    }
+
+    /// Of several directories with one id, the one touched last is shown.
+    fn choose_copies(&mut self, tasks: &[RawTask]) -> Vec<usize> {
+        let id = |index: &usize| tasks[*index].task.id;
+        let mut indices: Vec<usize> = (0..tasks.len()).collect();
+        indices.sort_by_key(id);
+        let mut chosen = Vec::with_capacity(indices.len());
+        for copies in indices.chunk_by_mut(|one, next| id(one) == id(next)) {
+            if copies.len() > 1 {
+                copies.sort_by_key(|&index| (tasks[index].task.last_touched(), Reverse(&tasks[index].dir)));
+            }
+            let [others @ .., best] = copies else { continue };
+            for other in others {
+                let reason = format!(
+                    "has the id `{}` of {} too; that one was touched last and is shown, this one is kept aside",
+                    id(best),
+                    tasks[*best].dir
+                );
+                self.problems.push(Problem::mended(&tasks[*other].dir, reason));
+            }
+            chosen.push(*best);
+        }
+        chosen
+    }
+
+    /// The enclosing task directory; the field counts only where there is none.
+    fn above(&mut self, raw: &RawTask, ids: &[TaskId], known: &[TaskId]) -> Option<usize> {
+        let place = |id: TaskId| known.binary_search(&id).ok();
+        let enclosing = raw.enclosing.map(|index| ids[index]).filter(|&id| id != raw.task.id);
+        let mut mended = |reason: &str| self.problems.push(Problem::mended(&raw.dir, reason));
+        if let Some(enclosing) = enclosing {
+            if raw.orphaned {
+                mended("the directory around it has no readable task; shown one level up");
+            }
+            return place(enclosing);
+        }
+        match raw.task.parent {
+            Some(parent) => {
+                let above = place(parent).filter(|_| parent != raw.task.id);
+                if above.is_none() {
+                    mended(&format!("its parent `{parent}` is not there; shown at the top"));
+                }
+                above
+            }
+            None => {
+                if raw.orphaned {
+                    mended("the directory around it has no readable task; shown at the top");
+                }
+                None
+            }
+        }
+    }
+
+    /// Two branches may each have put a task under the other; one that says so by its field goes to the top.
+    fn detach_cycles(&mut self) {
+        let mut is_safe = vec![false; self.nodes.len()];
+        let mut path: Vec<usize> = Vec::new();
+        for index in 0..self.nodes.len() {
+            path.clear();
+            let mut at = Some(index);
+            while let Some(here) = at.filter(|here| !is_safe[*here]) {
+                if let Some(start) = path.iter().position(|seen| *seen == here) {
+                    self.detach_one(&path[start..]);
+                    break;
+                }
+                path.push(here);
+                at = self.above[here];
+            }
+            for index in &path {
+                is_safe[*index] = true;
+            }
+        }
+    }
+
+    fn detach_one(&mut self, cycle: &[usize]) {
+        let id = |index: usize| self.nodes[index].task.id;
+        let by_field = |index: &&usize| self.nodes[**index].task.parent == self.above[**index].map(id);
+        let Some(&index) = cycle.iter().filter(by_field).min().or(cycle.iter().min()) else { return };
+        let reason = "it lies under itself by its `parent` field; shown at the top";
+        self.problems.push(Problem::mended(&self.nodes[index].dir, reason));
+        if let Some(above) = self.above[index].take() {
+            self.below[above].retain(|child| *child != index);
+        }
+    }
+
+    fn link(&mut self) {
+        for (index, above) in self.above.iter().enumerate() {
+            match above {
+                None => self.tops.push(index),
+                Some(above) => self.below[*above].push(index),
+            }
+        }
+    }
+
+    /// Gives all tasks their numbers and their order, from the top down.
+    fn number_all(&mut self, layout: Layout) {
+        let mut tops = std::mem::take(&mut self.tops);
+        let mut open = self.number_siblings(None, &mut tops, layout);
+        self.tops = tops;
+        while let Some(above) = open.pop() {
+            let mut below = std::mem::take(&mut self.below[above]);
+            open.extend(self.number_siblings(Some(above), &mut below, layout));
+            self.below[above] = below;
+        }
+    }
+
+    /// Numbers and sorts those under one task; returns those of them that have others under them.
+    fn number_siblings(&mut self, above: Option<usize>, siblings: &mut [usize], layout: Layout) -> Vec<usize> {
+        let above = above.map(|above| self.nodes[above].number.clone());
+        let ordinals = self.ordinals(siblings);
+        for (&index, &ordinal) in siblings.iter().zip(&ordinals) {
+            let node = &self.nodes[index];
+            // Below a damaged task the name still tells the whole number; a shorter one could be the damaged one's.
+            let told = node.name.number.clone().filter(|_| node.orphaned && node.task.number.is_none());
+            let number = told.unwrap_or_else(|| Number::under(above.as_ref(), ordinal));
+            self.check_name(index, &number, layout);
+            self.nodes[index].number = number;
+        }
+        siblings.sort_by(|a, b| sort_key(&self.nodes[*a]).cmp(&sort_key(&self.nodes[*b])));
+        siblings.iter().copied().filter(|index| !self.below[*index].is_empty()).collect()
+    }
+
+    /// The place of each sibling: what its file says, else its name, else the next free one.
+    fn ordinals(&mut self, siblings: &[usize]) -> Vec<u32> {
+        let said: Vec<Option<u32>> = siblings.iter().map(|index| said_ordinal(&self.nodes[*index])).collect();
+        let mut next = said.iter().flatten().copied().max().unwrap_or(0);
+        let mut ordinals = vec![0; siblings.len()];
+        let mut holders: Vec<(u32, usize)> = Vec::with_capacity(siblings.len());
+        let mut by_age: Vec<usize> = (0..siblings.len()).collect();
+        by_age.sort_by_key(|&place| (self.nodes[siblings[place]].task.created_at, siblings[place]));
+        for place in by_age {
+            ordinals[place] = said[place].unwrap_or_else(|| {
+                next = next.saturating_add(1);
+                next
+            });
+            let node = &self.nodes[siblings[place]];
+            // One below a damaged task stands among them, but its number counts elsewhere.
+            if !node.orphaned || node.name.number.is_none() {
+                holders.push((ordinals[place], siblings[place]));
+            }
+        }
+        holders.sort_by_key(|(ordinal, _)| *ordinal);
+        for holders in holders.chunk_by(|one, next| one.0 == next.0) {
+            let (ordinal, first) = holders[0];
+            let first = self.nodes[first].task.id;
+            for (_, other) in &holders[1..] {
+                let reason = format!("has the number {ordinal} that its sibling `{first}` has too; use the id");
+                self.problems.push(Problem::mended(&self.nodes[*other].dir, reason));
+            }
+        }
+        ordinals
+    }
+
+    fn check_name(&mut self, index: usize, number: &Number, layout: Layout) {
+        let node = &self.nodes[index];
+        if number.ordinals().len() > MAX_DEPTH {
+            let reason = format!("lies {} levels deep; at most {MAX_DEPTH} are allowed", number.ordinals().len());
+            self.problems.push(Problem::mended(&node.dir, reason));
+        }
+        let status = node.name.status;
+        if layout == Layout::Status && node.name.number.is_some() && status != Some(node.task.status) {
+            let reason = format!(
+                "the name of the directory says another status than the file, which says `{}`; the file counts",
+                node.task.status
+            );
+            self.problems.push(Problem::mended(&node.dir, reason));
+            self.has_lagging_name = true;
+        }
+    }
+
+    /// Lets the `parent` fields count where the directories only tell that tasks were deleted together.
+    pub(super) fn prefer_parent_fields(&mut self) {
+        for index in 0..self.nodes.len() {
+            let said = self.nodes[index].task.parent;
+            let Some(above) = said.and_then(|id| self.nodes.binary_search_by_key(&id, |node| node.task.id).ok()) else {
+                continue;
+            };
+            if let Some(old) = self.above[index].replace(above) {
+                self.below[old].retain(|child| *child != index);
+            }
+            self.tops.retain(|top| *top != index);
+            self.below[above].push(index);
+        }
+        self.detach_cycles();
+    }
+
+    /// Puts the tasks in the order they are shown.
+    pub(super) fn finish(self) -> Forest {
+        let Draft { nodes, above, below, tops, problems, has_lagging_name, failed } = self;
+        let ids: Vec<TaskId> = nodes.iter().map(|node| node.task.id).collect();
+        let mut places: Vec<(TaskId, usize)> = ids.iter().map(|id| (*id, usize::MAX)).collect();
+        let mut left: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
+        let mut nodes = Vec::with_capacity(left.len());
+        let mut place = |index: usize, nodes: &mut Vec<Node>| {
+            let Some(mut node) = left[index].take() else { return };
+            node.parent = above[index].map(|above| ids[above]);
+            node.children = below[index].iter().map(|child| ids[*child]).collect();
+            places[index].1 = nodes.len();
+            nodes.push(node);
+        };
+        let mut open: Vec<usize> = tops.iter().rev().copied().collect();
+        while let Some(index) = open.pop() {
+            place(index, &mut nodes);
+            open.extend(below[index].iter().rev());
+        }
+        let reachable = nodes.len();
+        (0..ids.len()).for_each(|index| place(index, &mut nodes));
+        let roots = tops.iter().map(|top| ids[*top]).collect();
+        Forest { nodes, reachable, places, roots, problems, has_lagging_name, failed }
+    }
+}
+
+/// The place a task claims among its siblings: the file wins over the name.
+fn said_ordinal(node: &Node) -> Option<u32> {
+    node.task
+        .number
+        .filter(|number| (1..=MAX_ORDINAL).contains(number))
+        .or_else(|| node.name.number.as_ref().map(Number::ordinal))
+}
+
+fn sort_key(node: &Node) -> (bool, Option<i64>, &Number, TaskId) {
+    (node.task.order.is_none(), node.task.order, &node.number, node.task.id)
+}
