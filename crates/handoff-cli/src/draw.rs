@@ -46,6 +46,7 @@ pub(crate) fn page(page: &Page, style: Style) -> String {
                 push(&mut out, &style.paint(Role::Strong, &format!("{mark}{}", text.to_plain())));
             }
             Block::Line(text) => push(&mut out, &style.text(text)),
+            Block::SaidAdvice(hint) => push(&mut out, &style.text(&Text::of(Role::Dim, hint.at(Door::Cli)))),
             Block::Advice(before, hint) => {
                 push(&mut out, &style.text(&Text::from(before.as_str()).and(Role::Dim, hint.at(Door::Cli))));
             }

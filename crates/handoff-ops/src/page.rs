@@ -33,6 +33,8 @@ pub enum Block {
     Said(Text),
     /// Advice that each door words in its own way, after some words of introduction.
     Advice(String, Hint),
+    /// The same with text of others in it, set apart like free text.
+    SaidAdvice(Hint),
     /// Free text of several lines, set apart from what handoff says itself.
     Prose(String),
     /// A sentence of our own that only matters to who reads Markdown.
@@ -87,6 +89,12 @@ impl Page {
     #[must_use]
     pub fn advice(self, before: impl Into<String>, hint: Hint) -> Page {
         self.with(Block::Advice(before.into(), hint))
+    }
+
+    /// Adds advice that has text of others in it.
+    #[must_use]
+    pub fn said_advice(self, hint: Hint) -> Page {
+        self.with(Block::SaidAdvice(hint))
     }
 
     #[must_use]

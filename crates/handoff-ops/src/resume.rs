@@ -71,8 +71,16 @@ impl Operation for ResumeSession {
         }
         match project.open() {
             Ok(()) => project.note_config_problems(),
-            Err(error) if error.kind() == ErrorKind::NotFound && project.could_start() => return Ok(Context::default()),
+            Err(error) if error.kind() == ErrorKind::NotFound && project.could_start() => {
+                return Ok(nothing_here(project, page::NOTHING_HERE.to_owned()));
+            }
             Err(error) => return Err(error),
+        }
+        // What was saved outside any project belongs to no directory in particular: it is shown when it is asked for.
+        if project.dir().is_none() && self.session_id.is_none() {
+            let kept = project.store().sessions()?.list.len();
+            let words = format!("{}; saved outside any project: {kept}, the last with `latest`", page::NOTHING_HERE);
+            return Ok(nothing_here(project, words));
         }
         let held = gather::Held::read(project)?;
         let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
@@ -101,6 +109,15 @@ impl ResumeSession {
             }
         }
     }
+}
+
+/// The answer where there is no project: how to begin.
+fn nothing_here(project: &Project, words: String) -> Context {
+    let mut start = json!({"name": "my-app"});
+    if let Some(dir) = &project.place.project_dir {
+        start["project_dir"] = json!(dir);
+    }
+    Context { how_to_start: Some(words), start: Some(start), ..Context::default() }
 }
 
 /// The context within its budget, what is left of it filled with likely files.

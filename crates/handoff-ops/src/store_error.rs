@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::place::Init;
 use crate::session::{ListSessions, RestoreSession};
 use crate::task::{CheckCriterion, ListTasks, ListTrash, ShowTask, UpdateTask};
-use crate::{ErrorKind, Hint, OpError};
+use crate::{Breaks, ErrorKind, Hint, OpError, visible};
 
 impl From<StoreError> for OpError {
     fn from(error: StoreError) -> OpError {
@@ -105,7 +105,7 @@ fn advice(source: &io::Error) -> Option<&'static str> {
 }
 
 fn session_line(session: &SessionLine) -> String {
-    format!("{} {}: {}", session.name, session.status, session.title)
+    format!("{} {}: {}", session.name, session.status, visible(&session.title, Breaks::Mark))
 }
 
 fn close_lines(close: &[TaskLine]) -> Vec<String> {
@@ -114,9 +114,10 @@ fn close_lines(close: &[TaskLine]) -> Vec<String> {
 
 /// A task on one line, for choosing it.
 pub(crate) fn line(task: &TaskLine) -> String {
+    let title = visible(&task.title, Breaks::Mark);
     match &task.number {
-        Some(number) => format!("{number} {} {}", task.id, task.title),
-        None => format!("{} {}", task.id, task.title),
+        Some(number) => format!("{number} {} {title}", task.id),
+        None => format!("{} {title}", task.id),
     }
 }
 
@@ -127,11 +128,11 @@ impl From<Refusal> for OpError {
         match refusal {
             Refusal::OpenCriteria { id, items } => {
                 let hint = Hint::run_with::<CheckCriterion>(json!({"id": id, "criterion": items[0].0.to_string()}));
-                plain.details(items.iter().map(|(place, item)| format!("{place}. {item}"))).hint(hint)
+                plain.details(items.iter().map(|(place, item)| format!("{place}. {}", visible(item, Breaks::Mark)))).hint(hint)
             }
             Refusal::OpenChildren { children, .. } => {
                 let hint = Hint::run_with::<UpdateTask>(json!({"id": children[0].0, "status": "done"}));
-                plain.details(children.iter().map(|(id, title)| format!("{id} {title}"))).hint(hint)
+                plain.details(children.iter().map(|(id, title)| format!("{id} {}", visible(title, Breaks::Mark)))).hint(hint)
             }
             Refusal::ParentDone { parent } => {
                 plain.hint(Hint::run_with::<UpdateTask>(json!({"id": parent, "status": "in_progress"})))

@@ -26,7 +26,7 @@ impl Page {
             let is_first = pieces.is_empty();
             let apart = before.is_some_and(|before| before != kind) || matches!(block, Block::Heading(_));
             // A list directly below a line of text reads well without a gap, and a gap costs a token.
-            let close = matches!(block, Block::More(_) | Block::Item(_) | Block::Said(_) | Block::Advice(..));
+            let close = matches!(block, Block::More(_) | Block::Item(_) | Block::Said(_) | Block::SaidAdvice(_) | Block::Advice(..));
             if apart && !close && !is_first && pieces.last().is_some_and(|piece| !piece.text.is_empty()) {
                 pieces.push(Piece::frame(""));
             }
@@ -94,6 +94,7 @@ fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
         Block::Line(text) => pieces.push(Piece::one(at_line_start(&inline(text)))),
         Block::Item(text) => pieces.push(Piece::one(format!("- {}", inline(text)))),
         Block::Said(text) => pieces.push(Piece::one(format!("> - {}", inline(text)))),
+        Block::SaidAdvice(hint) => pieces.push(Piece::one(format!("> {}", visible(&hint.at(Door::Mcp), Breaks::Mark)))),
         Block::Advice(before, hint) => {
             pieces.push(Piece::one(at_line_start(&format!("{}{}", escaped(before), hint.at(Door::Mcp)))));
         }

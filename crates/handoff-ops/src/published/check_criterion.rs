@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{GetTask, Wanted, schema};
 use crate::task::{TaskView, change, set_criterion};
-use crate::{Door, Effect, Hint, OpError, Operation, Project, ToolSet};
+use crate::{Breaks, Door, Effect, Hint, OpError, Operation, Project, ToolSet, visible};
 
 /// Check or uncheck a task's done criterion
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -49,7 +49,8 @@ impl Operation for CheckCriterion {
         let word = if self.checked { "checked" } else { "unchecked" };
         let item = &view.done_criteria[index].item;
         let all = view.done_criteria.len();
-        view.message = Some(format!("{word} `{item}` of {} {}: {checked} of {all} checked", view.number, view.title));
+        let (item, title) = (visible(&item, Breaks::Mark), visible(&view.title, Breaks::Mark));
+        view.message = Some(format!("{word} `{item}` of {} {title}: {checked} of {all} checked", view.number));
         Ok(view)
     }
 }

@@ -17,7 +17,7 @@ use super::get_task::hours;
 use super::task_input::Asked;
 use super::{CheckCriterion, TaskInput, Wanted, schema};
 use crate::task::{TaskView, change};
-use crate::{Door, Effect, Hint, OpError, Operation, Project, ToolSet};
+use crate::{Breaks, Door, Effect, Hint, OpError, Operation, Project, ToolSet, visible};
 
 /// Add, change, finish or move a task
 ///
@@ -192,5 +192,5 @@ fn refusal(error: &OpError) -> Option<&Refusal> {
 }
 
 fn open_criteria(message: &str, items: &[(usize, String)]) -> OpError {
-    OpError::refused(message).details(items.iter().map(|(place, item)| format!("{}: {item}", place - 1)))
+    OpError::refused(message).details(items.iter().map(|(place, item)| format!("{}: {}", place - 1, visible(item, Breaks::Mark))))
 }

@@ -63,6 +63,12 @@ pub struct Context {
     /// How many tasks there are in each status
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub task_counts: BTreeMap<String, usize>,
+    /// How to make a project where there is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub how_to_start: Option<String>,
+    /// The request that makes one
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<Value>,
     /// How to start a session where none is active, with what is known filled in
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Value>,
@@ -110,6 +116,9 @@ pub struct SessionHead {
     pub started_at: Option<Moment>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Moment>,
+    /// The project it is of, where that is another one
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// Next steps, blockers and checklist items that it left open
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_items: Option<usize>,

@@ -259,6 +259,8 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         other_sessions,
         left_out,
         task_counts: whole.task_counts.clone(),
+        how_to_start: None,
+        start: None,
         suggestion: whole.suggestion.clone(),
         problems: whole.problems.clone(),
         ampler: whole.ampler,

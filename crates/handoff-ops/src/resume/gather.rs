@@ -99,17 +99,20 @@ pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Result<Ga
     let Held { sessions, archived, forest } = held;
     let mut context = Context {
         project: Some(project.name()),
-        session: focus.active.as_deref().map(head_with_summary),
-        last_handoff: focus.handoff.as_deref().map(head_with_summary),
+        session: focus.active.as_deref().map(|found| head_with_summary(project, found)),
+        last_handoff: focus.handoff.as_deref().map(|found| head_with_summary(project, found)),
         tasks: tasks(forest),
         task_counts: counts(forest),
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
+    let mut unreadable = Vec::new();
     for found in focus.sessions() {
         add_session(&mut context, found);
-        if let Some(body) = elsewhere::body(project, found)? {
-            add_body(&mut context, found, &body);
+        match elsewhere::body(project, found) {
+            Ok(Some(body)) => add_body(&mut context, found, &body),
+            Ok(None) => {}
+            Err(error) => unreadable.push(format!("the body of {} is not shown: {}", found.name, error.sentence())),
         }
     }
     context.notes.sort_by_key(|note| match note.category {
@@ -140,6 +143,7 @@ pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Result<Ga
     }
     context.problems.extend(sessions.problems.iter().chain(&archived.problems).chain(&forest.problems).cloned());
     context.warnings = problems_in_words(&context);
+    context.warnings.extend(unreadable);
     bound(&mut context);
     Ok(Gathered { context, git_of })
 }
@@ -220,10 +224,13 @@ fn add_body(context: &mut Context, found: &FoundSession, body: &str) {
     if session.pointers.is_empty() {
         extend_new(&mut context.references, items(SectionKind::Files).map(|item| item.text.clone()));
     }
-    let states = sections.found.iter().filter(|section| section.kind == SectionKind::CurrentState);
-    let states = states.map(|section| section.prose.trim()).filter(|prose| !prose.is_empty());
-    let states = states.map(|prose| SessionNote { note: prose.to_owned(), category: NoteCategory::Context });
-    extend_new(&mut context.notes, states);
+    // What is in no list is shown as it is written: the sections that are prose, and what is in no section.
+    let is_prose = |kind| matches!(kind, SectionKind::Context | SectionKind::CurrentState);
+    let prose = sections.found.iter().filter(|section| is_prose(section.kind)).map(|section| section.text.as_str());
+    let said = prose.chain([sections.rest.as_str()]).map(str::trim);
+    let said = said.filter(|text| !text.is_empty() && !TEMPLATE.contains(text));
+    let said = said.map(|text| SessionNote { note: text.to_owned(), category: NoteCategory::Context });
+    extend_new(&mut context.notes, said);
 }
 
 fn extend_new<T: PartialEq>(list: &mut Vec<T>, more: impl Iterator<Item = T>) {
@@ -248,6 +255,7 @@ pub(super) fn head(found: &FoundSession) -> SessionHead {
         author: session.author.clone(),
         started_at: session.started_at,
         ended_at: session.ended_at,
+        project: None,
         open_items: Some(open_items(session)).filter(|open| *open > 0),
         branch: git.and_then(|git| git.branch.clone()),
         commit: git.and_then(|git| git.commit.clone()),
@@ -261,8 +269,9 @@ fn open_items(session: &handoff_model::session::Session) -> usize {
 /// As long as a title of a session is shown.
 const TITLE: usize = 80;
 
-fn head_with_summary(found: &FoundSession) -> SessionHead {
+fn head_with_summary(project: &Project, found: &FoundSession) -> SessionHead {
     let mut head = head(found);
+    head.project = found.session.project.clone().filter(|name| *name != project.name());
     let summary = found.session.summary.trim();
     if !summary.is_empty() && summary != head.title {
         head.summary = Some(summary.to_owned());

@@ -53,12 +53,17 @@ fn is_free(project: &Project, found: &FoundSession, bound: &[Bound], here: Optio
     if found.session.kind != SessionKind::Session {
         return false;
     }
-    let Some(holder) = bound.iter().rev().find(|bound| bound.session == found.session.id) else {
+    if found.session.author.is_some() && project.author().ok() != found.session.author {
+        return false;
+    }
+    match bound.iter().rev().find(|bound| bound.session == found.session.id) {
         // It came from elsewhere, or the note of this machine is lost.
-        return project.author().ok() == found.session.author;
-    };
-    let is_held = holder.process.as_ref().is_some_and(Process::is_alive);
-    !is_held && holder.worktree.as_deref() == here
+        None => found.session.author.is_some(),
+        Some(holder) => {
+            let is_held = holder.process.as_ref().is_some_and(Process::is_alive);
+            !is_held && holder.worktree.as_deref() == here
+        }
+    }
 }
 
 /// Binds the caller to a session, for the requests that follow over the same connection.

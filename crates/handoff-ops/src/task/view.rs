@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::page::{Role, Text};
-use crate::{Facts, Page, Project, Report};
+use crate::{Breaks, Facts, Page, Project, Report, visible};
 
 /// A task, whole.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -128,7 +128,8 @@ impl TaskView {
     /// The view after a change, with a sentence that says what was done: `what` and then the task.
     pub(crate) fn changed(project: &Project, found: &Found, what: &str) -> TaskView {
         let mut view = TaskView::new(project, found);
-        view.message = Some(format!("{what} {} {}", view.number, view.title));
+        // It goes out as it is, so a title that was edited by hand must not break its line.
+        view.message = Some(format!("{what} {} {}", view.number, visible(&view.title, Breaks::Mark)));
         view
     }
 

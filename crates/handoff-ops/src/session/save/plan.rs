@@ -35,11 +35,15 @@ impl SaveSession {
                 Some(target) if target.session.id != closing.session.id => {
                     plan.others.push((closing, SessionStatus::Closed));
                 }
-                _ if self.session_status == Some(SavedStatus::Active) => {
+                Some(_) if self.session_status == Some(SavedStatus::Active) => {
                     return Err(OpError::usage(
                         "`close_session_id` closes the session that `session_status: active` would go on with: \
                          give one of them",
                     ));
+                }
+                // The old one is closed, and what is saved begins the next.
+                None if self.session_status == Some(SavedStatus::Active) => {
+                    plan.others.push((closing, SessionStatus::Closed));
                 }
                 _ => {
                     plan.target = Some(closing);
@@ -118,8 +122,9 @@ fn open(project: &Project, wanted: &SessionRef) -> Result<FoundSession, OpError>
 /// A save that names no session concerns the caller's own; where that cannot be told, it stands for itself.
 fn concerning_mine(mut plan: Plan, project: &Project, sessions: &Sessions) -> Plan {
     if plan.target.is_none() {
-        plan.target = which::mine(project, sessions).cloned();
-        let others = which::active(sessions).count();
+        let is_closing = |found: &&FoundSession| plan.closing.as_ref() != Some(&found.session.id);
+        plan.target = which::mine(project, sessions).filter(is_closing).cloned();
+        let others = which::active(sessions).filter(|found| plan.closing.as_ref() != Some(&found.session.id)).count();
         if plan.target.is_none() && others > 0 {
             plan.told = Some(format!(
                 "{others} active {} of others {} left alone; this became a session of its own",
