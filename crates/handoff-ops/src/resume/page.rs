@@ -110,7 +110,10 @@ impl Context {
             page = self.changes.iter().fold(page, Page::said);
         }
         if !self.likely_files.is_empty() {
-            page = page.heading("Files likely needed next");
+            // The list is written in few tokens: names share their directory and, where that is shorter, their ending.
+            let has_star = self.likely_files.iter().any(|line| line.contains('*'));
+            let how = if has_star { " (`a/*.rs: b c` is a/b.rs and a/c.rs)" } else { "" };
+            page = page.heading(format!("Files likely needed next{how}"));
             page = page.prose(self.likely_files.join("\n"));
         }
         if !self.context_files.is_empty() {
