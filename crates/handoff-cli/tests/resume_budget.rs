@@ -1,6 +1,5 @@
 //! The budget of a context holds whatever lies in the store, in both forms, and what it leaves out is counted.
-
-use std::fmt::Write as _;
+#![expect(clippy::needless_pass_by_value, reason = "`json!(…)` at the call needs no reference before it")]
 
 use handoff_model::tokens;
 use handoff_testkit::{McpClient, TestProject, project, text_of};
@@ -42,20 +41,22 @@ fn closed(project: &TestProject, name: &str, lines: &str) {
 
 /// A session with so many items of each kind, each about as long as `text`.
 fn items(count: usize, text: &str) -> String {
-    let mut lines = format!("summary = \"{text}\"\n");
-    for list in ["next", "blockers"] {
+    let line = |list: &str| {
         let items: Vec<String> = (0..count).map(|n| format!("\"{list} {n} {text}\"")).collect();
-        writeln!(lines, "{list} = [{}]", items.join(", ")).unwrap();
-    }
-    for n in 0..count {
-        writeln!(lines, "\n[[decisions]]\nid = \"d{}\"\ndecision = \"decision {n} {text}\"", n + 1).unwrap();
-        writeln!(lines, "\n[[checklist]]\nitem = \"check {n} {text}\"\nchecked = false").unwrap();
-        writeln!(lines, "\n[[notes]]\nnote = \"note {n} {text}\"\ncategory = \"caution\"").unwrap();
-        writeln!(lines, "\n[[pointers]]\npath = \"src/{n}.rs\"\nreason = \"{text}\"").unwrap();
-        writeln!(lines, "\n[[references]]\ntype = \"url\"\nlabel = \"{text}\"\nuri = \"https://example.com/{n}\"")
-            .unwrap();
-    }
-    lines
+        format!("{list} = [{}]\n", items.join(", "))
+    };
+    let tables = (0..count).map(|n| {
+        format!(
+            "\n[[decisions]]\nid = \"d{0}\"\ndecision = \"decision {n} {text}\"\n\
+             \n[[checklist]]\nitem = \"check {n} {text}\"\nchecked = false\n\
+             \n[[notes]]\nnote = \"note {n} {text}\"\ncategory = \"caution\"\n\
+             \n[[pointers]]\npath = \"src/{n}.rs\"\nreason = \"{text}\"\n\
+             \n[[references]]\ntype = \"url\"\nlabel = \"{text}\"\nuri = \"https://example.com/{n}\"\n",
+            n + 1
+        )
+    });
+    let tables: Vec<String> = tables.collect();
+    format!("summary = \"{text}\"\n{}{}{}", line("next"), line("blockers"), tables.concat())
 }
 
 fn assert_within(text: &str, budget: usize, what: &str) {

@@ -30,7 +30,7 @@ const TRICKS: &[&str] = &[
 
 fn toml(text: &str) -> String {
     // Every string of JSON is one of TOML, once what lies beyond 16 bits is not escaped as a pair.
-    serde_json::to_string(text).unwrap().replace('\u{7f}', "\\u007f")
+    serde_json::to_string(text).expect("a text is JSON").replace('\u{7f}', "\\u007f")
 }
 
 /// A project in which everything somebody else could have written says this.
