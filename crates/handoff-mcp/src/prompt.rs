@@ -45,9 +45,9 @@ const SAYINGS: [Saying; 4] = [
         takes_session: false,
         has_context: false,
         text: "Close this session. Bring the tasks up to date with `handoff_update_task`, then call `handoff_save_context` \
-               with `session_status` \"closed\": a summary of what was done and where it stopped, the decisions with their \
-               reasons, blockers, the next steps in order, cautions as `handoff_notes`, and the files to resume at as \
-               `context_pointers`. Write for someone who has seen nothing of this conversation.",
+               with `session_status` \"closed\": a summary of what was done and where it stopped, new decisions as `add_decisions` with their \
+               reasons, blockers, the next steps in order, cautions as `add_notes`, the files to resume at as \
+               `add_pointers`. Write for someone who has seen nothing of this conversation.",
     },
     Saying {
         name: "save-handoff",
@@ -56,7 +56,7 @@ const SAYINGS: [Saying; 4] = [
         takes_session: false,
         has_context: false,
         text: "Save what the next session would need if this one ended now: call `handoff_save_context` with \
-               `session_status` \"active\", a summary, and the decisions, blockers, next steps and pointers so far. Then go \
+               `session_status` \"active\", a summary, next steps, blockers, and what is new as `add_decisions`, `add_pointers`. Then go \
                on with the work.",
     },
     Saying {

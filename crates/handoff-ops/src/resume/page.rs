@@ -147,7 +147,12 @@ impl Context {
         }
         if let Some(suggestion) = &self.suggestion {
             let hint = Hint::run_with::<SaveSession>(suggestion.clone());
-            page = page.advice("no session is active; to start one ", hint);
+            let none = if self.other_sessions.iter().any(|head| head.status == SessionStatus::Active) {
+                "none of the active sessions is yours"
+            } else {
+                "no session is active"
+            };
+            page = page.advice(format!("{none}; to start one "), hint);
         }
         page
     }
@@ -193,7 +198,8 @@ fn status_words(head: &SessionHead) -> String {
 
 /// The title, who worked, and where.
 fn said_of_itself(head: &SessionHead) -> Text {
-    let by = [head.tool.as_deref(), head.author.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let author = head.author.as_deref().filter(|author| *author != "unknown");
+    let by = [head.tool.as_deref(), author].into_iter().flatten().collect::<Vec<_>>().join(", ");
     let by = (!by.is_empty()).then(|| format!("by {by}"));
     let at = match (&head.branch, &head.commit) {
         (Some(branch), Some(commit)) => Some(format!("on {branch} at {commit}")),
@@ -209,7 +215,10 @@ fn said_of_itself(head: &SessionHead) -> Text {
 pub(super) fn other_line(head: &SessionHead) -> Text {
     let mut text = Text::of(Role::Id, &head.name).and(Role::Dim, status_words(head)).plain(": ");
     text.spans.extend(said_of_itself(head).spans);
-    text
+    match head.open_items {
+        Some(open) => text.and(Role::Warn, format!(", {open} left open")),
+        None => text,
+    }
 }
 
 pub(super) fn next_line(next: &String) -> Text {
