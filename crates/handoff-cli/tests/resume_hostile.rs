@@ -30,7 +30,7 @@ const TRICKS: &[&str] = &[
 
 fn toml(text: &str) -> String {
     // Every string of JSON is one of TOML, once what lies beyond 16 bits is not escaped as a pair.
-    serde_json::to_string(text).unwrap().replace('\u{7f}', "\\u007f")
+    serde_json::to_string(text).expect("a text is JSON").replace('\u{7f}', "\\u007f")
 }
 
 /// A project in which everything somebody else could have written says this.
@@ -57,6 +57,7 @@ fn saying(trick: &str) -> TestProject {
     project.write(".handoff/sessions/2026-11-13-aaaaaaaa.md", &body);
     project.put_session("2026-11-14-bbbbbbbb", &session("paused", 14));
     project.put_session("2026-11-12-cccccccc", &session("active", 12));
+    project.put_session("2026-11-10-dddddddd", "status = \"closed\"\nended_at = 2026-11-10T09:00:00Z\n");
     for (place, status) in ["in_progress", "blocked", "review"].iter().enumerate() {
         let id = ["k7f3q2ma", "m2x9a4te", "q4w8e2rt"][place];
         project.write(
@@ -77,9 +78,20 @@ fn loaded(project: &TestProject, arguments: Value) -> String {
     text
 }
 
+/// Whether a line is the call that starts a session, with nothing of others in it but a title as a value.
+fn is_suggestion(line: &str) -> bool {
+    let call = line
+        .trim_start_matches("- ")
+        .strip_prefix("no session is active; to start one call `handoff_save_context` with `");
+    let request = call.and_then(|call| call.strip_suffix('`')).filter(|request| !request.contains('`'));
+    let request: Option<Value> = request.and_then(|request| serde_json::from_str(request).ok());
+    request
+        .is_some_and(|request| request["summary"].as_str().is_some_and(|summary| summary.starts_with("Continuing: ")))
+}
+
 /// Checks that the text of others is quoted and hides nothing.
 fn assert_quoted(text: &str, trick: &str) {
-    for line in text.lines() {
+    for line in text.lines().filter(|line| !is_suggestion(line)) {
         assert!(
             !line.contains(MARK) || line.starts_with("> "),
             "{trick:?} stands outside of quotation: {line}\n\n{text}"
@@ -111,6 +123,7 @@ fn stored_text_never_leaves_its_quotation() {
             assert!(text.contains(MARK), "it is shown: {text}");
             assert_quoted(&text, trick);
         }
+        project.call("save --summary Plain").run().succeeded();
         assert_quoted(&project.file(".handoff/current-state.md"), trick);
     }
 }
@@ -136,7 +149,7 @@ fn a_terminal_shows_stored_text_and_obeys_none_of_it() {
         let project = saying(trick);
         // Every command run here is checked for raw control characters.
         for line in
-            ["resume", "session list", "session show latest", "session show aaaaaaaa", "session diff aaaaaaaa bbbbbbbb"]
+            ["resume", "session list", "session show latest", "session show aaaaaaaa", "session diff dddddddd aaaaaaaa"]
         {
             project.call(line).run().succeeded().says(MARK);
         }

@@ -1,6 +1,6 @@
 //! Old sessions: archived whole, still readable, searchable and in force, and brought back byte for byte.
 
-use handoff_testkit::{TestProject, project, shared_project};
+use handoff_testkit::{TestProject, list_in, project, shared_project, text_in};
 use serde_json::{Value, json};
 
 /// The request of the session with this number: something to find in every field.
@@ -30,7 +30,7 @@ fn filled(count: usize) -> (TestProject, Vec<(String, String, String)>) {
     project.handoff("config set settings.history_limit 5");
     let saved = (1..=count).map(|number| {
         let saved = project.call("save --json").request(&request(number)).run().json();
-        let name = saved["name"].as_str().unwrap().to_owned();
+        let name = text_in(&saved, "name").to_owned();
         let toml = project.file(&format!(".handoff/sessions/{name}.toml"));
         let body = project.file(&format!(".handoff/sessions/{name}.md"));
         (name, toml, body)
@@ -40,7 +40,7 @@ fn filled(count: usize) -> (TestProject, Vec<(String, String, String)>) {
 }
 
 fn names(list: &Value) -> Vec<&str> {
-    list["sessions"].as_array().unwrap().iter().map(|session| session["name"].as_str().unwrap()).collect()
+    list_in(list, "sessions").iter().map(|session| text_in(session, "name")).collect()
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn an_archived_session_comes_back_byte_for_byte() {
     }
     for path in archives.files() {
         let text = project.file(&format!(".handoff/archive/{path}"));
-        for (name, toml, _) in saved[..4].iter() {
+        for (name, toml, _) in &saved[..4] {
             assert!(text.matches(&format!("## {name}")).count() <= 1 && text.matches(toml.as_str()).count() <= 1);
         }
     }

@@ -1,11 +1,11 @@
 //! The free-form text of a session: kept byte for byte, and understood where it follows the template.
 
-use handoff_testkit::{TestProject, project};
+use handoff_testkit::{TestProject, project, text_in};
 use serde_json::json;
 
 fn save(project: &TestProject, body: &str) -> String {
     let saved = project.call("save --json").request(&json!({"summary": "Done", "body": body})).run().succeeded().json();
-    saved["name"].as_str().unwrap().to_owned()
+    text_in(&saved, "name").to_owned()
 }
 
 #[test]

@@ -1,20 +1,20 @@
 //! Decisions stay in force until another supersedes them, in whichever session that happens.
+#![expect(clippy::needless_pass_by_value, reason = "`json!(…)` at the call needs no reference before it")]
 
-use handoff_testkit::{TestProject, project};
+use handoff_testkit::{TestProject, list_in, project, text_in};
 use serde_json::{Value, json};
 
 /// Saves a record with one decision. The full name of the decision.
 fn decide(project: &TestProject, decision: Value) -> String {
     let call = project.call("save --json").request(&json!({"summary": "Decided", "decisions": [decision]}));
     let saved = call.run().succeeded().json();
-    format!("{}#{}", saved["name"].as_str().unwrap(), saved["decisions"][0]["id"].as_str().unwrap())
+    format!("{}#{}", text_in(&saved, "name"), text_in(&saved["decisions"][0], "id"))
 }
 
 /// The decisions in force, as a context shows them.
 fn in_force(project: &TestProject) -> Vec<String> {
     let context = project.json("resume");
-    let decisions = context["decisions"].as_array().cloned().unwrap_or_default();
-    decisions.iter().map(|decision| decision["decision"].as_str().unwrap().to_owned()).collect()
+    list_in(&context, "decisions").iter().map(|decision| text_in(decision, "decision").to_owned()).collect()
 }
 
 #[test]

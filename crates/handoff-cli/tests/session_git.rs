@@ -1,6 +1,7 @@
 //! What git says when a session is saved, and what became of pointed-to files when it is resumed.
+#![expect(clippy::needless_pass_by_value, reason = "`json!(…)` at the call needs no reference before it")]
 
-use handoff_testkit::{TestProject, project};
+use handoff_testkit::{TestProject, list_in, project, text_in};
 use serde_json::{Value, json};
 
 const SAVE: &str = "save --json";
@@ -9,7 +10,7 @@ const SAVE: &str = "save --json";
 fn repository() -> TestProject {
     let project = project!();
     project.init_git();
-    let long = |name: &str| (1..=40).map(|n| format!("line {n} of {name}\n")).collect::<String>();
+    let long = |name: &str| (1..=40).map(|n| format!("line {n} of {name}\n")).collect::<Vec<_>>().concat();
     for name in ["src/auth.rs", "src/main.rs", "src/old.rs", "docs/guide.md"] {
         project.write(name, long(name));
     }
@@ -42,16 +43,16 @@ fn states(project: &TestProject) -> Vec<String> {
     let context = project.json("resume");
     let state = |pointer: &Value| {
         let moved = pointer["moved_to"].as_str().map(|to| format!(" to {to}")).unwrap_or_default();
-        format!("{} {}{moved}", pointer["path"].as_str().unwrap(), pointer["state"].as_str().unwrap())
+        format!("{} {}{moved}", text_in(pointer, "path"), text_in(pointer, "state"))
     };
-    context["pointers"].as_array().unwrap().iter().map(state).collect()
+    list_in(&context, "pointers").iter().map(state).collect()
 }
 
 /// The files governed by a decision that changed since.
 fn changed(project: &TestProject, decision: &str) -> Value {
     let context = project.json("resume");
-    let decisions = context["decisions"].as_array().unwrap();
-    decisions.iter().find(|known| known["decision"] == decision).unwrap()["changed"].clone()
+    let found = list_in(&context, "decisions").iter().find(|known| known["decision"] == decision);
+    found.expect("it is in force")["changed"].clone()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Several sessions at once: each belongs to a connection, or to an agent's conversation and work tree.
 
-use handoff_testkit::{McpClient, TestProject, project};
+use handoff_testkit::{McpClient, TestProject, list_in, project};
 use serde_json::{Value, json};
 
 const SAVE: &str = "handoff_save_context";
@@ -28,7 +28,7 @@ fn shown(project: &TestProject, id: &str) -> Value {
 
 fn listed(project: &TestProject, status: &str) -> Vec<String> {
     let list = project.json(&format!("session list --status {status}"));
-    list["sessions"].as_array().unwrap().iter().map(|session| session["id"].as_str().unwrap().to_owned()).collect()
+    list_in(&list, "sessions").iter().map(id).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Saving: what is given is kept, whichever sessions it concerns, or refused as a whole.
 
-use handoff_testkit::{McpClient, TestProject, project};
+use handoff_testkit::{McpClient, TestProject, project, text_in};
 use serde_json::{Value, json};
 
 const SAVE: &str = "handoff_save_context";
@@ -60,7 +60,7 @@ fn shown(project: &TestProject, id: &str) -> Value {
 }
 
 fn status(project: &TestProject, id: &str) -> String {
-    shown(project, id)["status"].as_str().unwrap().to_owned()
+    text_in(&shown(project, id), "status").to_owned()
 }
 
 fn id(facts: &Value) -> String {

@@ -1,4 +1,5 @@
 //! Tasks that are created and changed in the same step as a session: all of it, or nothing at all.
+#![expect(clippy::needless_pass_by_value, reason = "`json!(…)` at the call needs no reference before it")]
 
 use handoff_testkit::{TestProject, project};
 use serde_json::{Value, json};

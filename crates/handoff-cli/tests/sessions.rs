@@ -1,6 +1,7 @@
 //! A session from its beginning to its end: started, added to, put aside, closed, continued, shown, listed, compared.
+#![expect(clippy::needless_pass_by_value, reason = "`json!(…)` at the call needs no reference before it")]
 
-use handoff_testkit::{Answer, TestProject, project, sample_project};
+use handoff_testkit::{Answer, TestProject, list_in, project, sample_project};
 use serde_json::{Value, json};
 
 fn started(project: &TestProject, summary: &str) -> String {
@@ -17,7 +18,7 @@ fn shown(project: &TestProject, session: &str) -> Value {
 
 fn listed(project: &TestProject, filters: &str) -> Vec<String> {
     let list = project.json(&format!("session list {filters}"));
-    list["sessions"].as_array().unwrap().iter().map(id).collect()
+    list_in(&list, "sessions").iter().map(id).collect()
 }
 
 fn asked(project: &TestProject, line: &str, request: Value) -> Answer {

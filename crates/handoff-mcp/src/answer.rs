@@ -3,7 +3,7 @@
 //! **Invariant:** hosts show a model the text or the structured content, never surely both; so whichever there is says
 //! it all. Errors are told in the text alone.
 
-use handoff_ops::{Breaks, Door, OpError, Reply, visible};
+use handoff_ops::{Breaks, Door, OpError, Reply, visible, visible_json};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
@@ -104,22 +104,8 @@ fn text(text: String) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
 }
 
-/// JSON in which nothing hides from a reader: outside its strings it holds no such character, and inside them an escape
-/// means the same.
 pub(crate) fn json_text(value: &Value) -> String {
-    let text = value.to_string();
-    if !text.chars().any(handoff_ops::is_hidden) {
-        return text;
-    }
-    let mut safe = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if handoff_ops::is_hidden(c) {
-            safe.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
-        } else {
-            safe.push(c);
-        }
-    }
-    safe
+    visible_json(value.to_string())
 }
 
 fn warning_lines(warnings: &[String]) -> String {

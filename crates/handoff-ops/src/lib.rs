@@ -34,4 +34,4 @@ pub use operation::{Door, Effect, Entry, Facts, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{Caller, ConfigFile, ConfigLayer, ConfigSources, Connection, Environment, Place, Progress, Project};
 pub use request::Request;
-pub use visible::{Breaks, is_hidden, visible};
+pub use visible::{Breaks, is_hidden, visible, visible_json};

@@ -87,6 +87,8 @@ impl Operation for ResumeSession {
         let focus = gather::focus(project, &held.sessions, self.session_id.as_ref(), mine.as_ref())?;
         let mut gathered = gather::gather(project, &held, &focus)?;
         let ranked = git::look(project, &focus, &mut gathered);
+        // What was noted on the way is part of the answer, so the budget holds for it too.
+        gathered.context.warnings.append(&mut project.notes);
         let context = fitted(&gathered.context, &ranked, self.budget(project));
         if let Some(id) = mine {
             which::join(project, id);

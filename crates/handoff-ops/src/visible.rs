@@ -39,6 +39,25 @@ pub fn visible(text: &str, breaks: Breaks) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// JSON in which nothing hides from a reader: outside its strings it holds no such character, and inside them an escape
+/// means the same.
+pub fn visible_json(text: String) -> String {
+    if !text.chars().any(is_hidden) {
+        return text;
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(safe, "\\u{unit:04x}").expect("writing to a string cannot fail");
+            }
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
 /// Whether a character acts on its surroundings, or cannot be seen.
 ///
 /// The joiners U+200C and U+200D are spared: several scripts and most composed emoji need them.

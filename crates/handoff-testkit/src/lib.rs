@@ -21,6 +21,7 @@ pub use call::Call;
 pub use draft::TaskDraft;
 pub use mcp::{McpClient, McpStart, text_of};
 pub use project::TestProject;
+pub use session::{list_in, text_in};
 pub use tree::Tree;
 
 /// A new project, private as `handoff init my-app` makes it. Only for tests of the crate that builds the program.

@@ -80,3 +80,17 @@ impl McpClient<'_> {
         result["structuredContent"].take()
     }
 }
+
+/// A text in an answer, which must be there.
+pub fn text_in<'v>(answer: &'v Value, field: &str) -> &'v str {
+    answer[field].as_str().unwrap_or_else(|| panic!("no text `{field}` in {answer:#}"))
+}
+
+/// A list in an answer; one that is left out is empty.
+pub fn list_in<'v>(answer: &'v Value, field: &str) -> &'v [Value] {
+    match &answer[field] {
+        Value::Null => &[],
+        Value::Array(items) => items,
+        _ => panic!("`{field}` is no list in {answer:#}"),
+    }
+}

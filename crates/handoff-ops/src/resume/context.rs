@@ -105,6 +105,7 @@ pub struct SessionHead {
     pub kind: SessionKind,
     pub status: SessionStatus,
     /// Its title, or the beginning of its summary
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,

@@ -1,18 +1,20 @@
 //! Making the context fit its budget.
 
-use handoff_model::session::{Confidence, NoteCategory};
+use std::collections::BTreeMap;
+
+use handoff_model::session::{Confidence, NoteCategory, SessionStatus};
 use handoff_model::task::{Priority, Status};
 use handoff_model::tokens;
 use serde::Serialize;
 
 use super::choose::{Candidate, choose};
-use super::context::{Context, Frame, PointerState};
+use super::context::{Context, Frame, PointerState, SessionHead};
 use super::page;
 use super::page::{
-    BLOCKERS, CHANGES, CHECKLIST, DECISIONS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, SUMMARY, TASKS,
+    BLOCKERS, CHANGES, CHECKLIST, DECISIONS, ITEMS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, SUMMARY, TASKS,
 };
 use crate::page::Text;
-use crate::{Page, Report};
+use crate::{Breaks, Page, Report, visible, visible_json};
 
 /// How much an answer may cost, and in which form it goes out.
 #[derive(Debug, Clone, Copy)]
@@ -45,14 +47,25 @@ impl Budget {
     fn text(&self, context: &Context) -> String {
         let mut text = match self.form {
             Form::Markdown => context.page().to_markdown(None),
-            Form::Json => serde_json::to_string(context).unwrap_or_default(),
+            Form::Json => {
+                // What is known beside a context goes into the same object.
+                let warnings = if context.warnings.is_empty() { String::new() } else { json(&context.warnings) };
+                json(context) + &warnings
+            }
         };
-        for warning in &context.warnings {
-            text.push_str("\nwarning: ");
-            text.push_str(warning);
+        if self.form == Form::Markdown {
+            for warning in &context.warnings {
+                text.push_str("\nwarning: ");
+                text.push_str(&visible(warning, Breaks::Mark));
+            }
         }
         text
     }
+}
+
+/// A value as it goes out.
+fn json<T: Serialize>(value: &T) -> String {
+    visible_json(serde_json::to_string(value).unwrap_or_default())
 }
 
 /// The groups that share the budget, in the order they are shown.
@@ -84,7 +97,7 @@ impl Weighing {
         for (index, item) in items.iter().enumerate().take(WEIGHED) {
             let text = match self.form {
                 Form::Markdown => Page::new().said(line(item)).to_markdown(None),
-                Form::Json => serde_json::to_string(item).unwrap_or_default(),
+                Form::Json => json(item),
             };
             // The line break, or the comma, counts too.
             let cost = tokens::estimate(&text) + 1;
@@ -122,10 +135,39 @@ fn within(whole: &Context, frame: Frame, budget: Budget) -> Context {
         context.task_counts.clear();
     }
     if frame == Frame::Bare {
+        if !context.problems.is_empty() {
+            *context.left_out.entry(ITEMS).or_default() += context.problems.len();
+        }
         context.problems.clear();
         context.warnings.truncate(1);
+        for head in [&mut context.session, &mut context.last_handoff].into_iter().flatten() {
+            name_only(head);
+        }
     }
     context
+}
+
+/// Leaves of a session what it takes to ask for it.
+fn name_only(head: &mut SessionHead) {
+    let SessionHead {
+        id: _,
+        name: _,
+        kind: _,
+        status,
+        title,
+        summary: _,
+        tool,
+        author,
+        started_at,
+        ended_at: _,
+        branch,
+        commit,
+    } = head;
+    title.clear();
+    (*tool, *author, *branch, *commit) = (None, None, None, None);
+    if *status == SessionStatus::Closed {
+        *started_at = None;
+    }
 }
 
 /// As many items as fit; `None` when not even the frame does.
@@ -148,9 +190,29 @@ fn fill(whole: &Context, weighing: &Weighing, budget: Budget) -> Option<Context>
 
 /// The least that can be said, for a budget that holds nothing else.
 fn bare(whole: &Context, budget: Budget) -> Context {
+    /// As much of a project's name as tells which one it is.
+    const NAME: usize = 16;
     let mut context = only(&within(whole, Frame::Bare, budget), &[]);
-    if !budget.holds(&context) {
-        context.left_out.clear();
+    let give_up: [fn(&mut Context); 3] = [
+        |context| context.warnings.clear(),
+        |context| {
+            if let Some(name) = &mut context.project
+                && let Some((end, _)) = name.char_indices().nth(NAME)
+            {
+                name.replace_range(end.., "…");
+            }
+        },
+        |context| {
+            if context.session.is_some() && context.last_handoff.take().is_some() {
+                *context.left_out.entry(ITEMS).or_default() += 1;
+            }
+        },
+    ];
+    for give_up in give_up {
+        if budget.holds(&context) {
+            break;
+        }
+        give_up(&mut context);
     }
     context
 }
@@ -233,7 +295,7 @@ fn only(whole: &Context, places: &[Place]) -> Context {
     let changes = filtered(&whole.changes, &kept(CHANGES, whole.changes.len()));
     let other_sessions = filtered(&whole.other_sessions, &kept(OTHER_SESSIONS, whole.other_sessions.len()));
     let mut summaries = kept(SUMMARY, summaries(whole).count()).into_iter();
-    let mut head = |head: &Option<super::context::SessionHead>| {
+    let mut head = |head: &Option<SessionHead>| {
         head.clone().map(|mut head| {
             if head.summary.is_some() && !summaries.next().unwrap_or(false) {
                 head.summary = None;
@@ -241,10 +303,14 @@ fn only(whole: &Context, places: &[Place]) -> Context {
             head
         })
     };
+    let (session, last_handoff) = (head(&whole.session), head(&whole.last_handoff));
+    if whole.frame == Frame::Bare && !left_out.is_empty() {
+        left_out = BTreeMap::from([(ITEMS, left_out.values().sum())]);
+    }
     Context {
         project: whole.project.clone(),
-        session: head(&whole.session),
-        last_handoff: head(&whole.last_handoff),
+        session,
+        last_handoff,
         next,
         blockers,
         checklist,

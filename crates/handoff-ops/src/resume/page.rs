@@ -182,6 +182,8 @@ pub(super) const REFERENCES: &str = "references";
 pub(super) const CHANGES: &str = "changes";
 pub(super) const OTHER_SESSIONS: &str = "other_sessions";
 pub(super) const SUMMARY: &str = "summary";
+/// Of whatever kind, where there is no room to tell them apart.
+pub(super) const ITEMS: &str = "items";
 
 pub(super) const NOTHING_HERE: &str = "no handoff project here yet, so there is nothing to continue from";
 

@@ -127,7 +127,7 @@ pub struct SaveSession {
     #[schemars(schema_with = "more")]
     pub tasks: Vec<TaskChange>,
     /// A task it concerns; may be given several times
-    #[arg(long = "task", value_name = "TASK")]
+    #[arg(id = "related_task_ids", long = "task", value_name = "TASK")]
     #[serde(skip)]
     with_tasks: Vec<TaskRef>,
     /// Tasks it concerns
@@ -141,7 +141,7 @@ pub struct SaveSession {
     #[schemars(with = "String")]
     pub name: Change<Name>,
     /// A tag; may be given several times
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(id = "tags", long = "tag", value_name = "TAG")]
     #[serde(skip)]
     with_tags: Vec<Name>,
     #[arg(skip)]

@@ -1,0 +1,254 @@
+//! Resuming: what to do now, from the last handoff and the files as they are, wherever one is asked.
+
+use handoff_testkit::{TestProject, empty_directory, project, sample_project, text_of};
+use serde_json::{Value, json};
+
+const LOAD: &str = "handoff_load_context";
+const SAVE: &str = "handoff_save_context";
+
+fn save(project: &TestProject, request: &Value) -> Value {
+    project.call("save --json").request(request).run().succeeded().json()
+}
+
+#[test]
+fn a_project_without_a_handoff_says_so_and_how_to_start() {
+    insta::assert_snapshot!(project!().handoff("resume"), @"
+    Handoff of my-app
+    no handoff was saved here yet
+    no session is active; to start one run `handoff save --summary 'What this session is about' --status active`
+    ");
+}
+
+#[test]
+fn a_directory_without_a_project_is_a_success_that_says_how_to_start() {
+    let project = empty_directory!();
+    insta::assert_snapshot!(project.handoff("resume"), @"
+    no handoff project here yet, so there is nothing to continue from
+    to start one: run `handoff init my-app`
+    ");
+    let mut client = project.mcp().connect();
+    let text = client.text(LOAD, json!({}));
+    assert!(text.contains("handoff_init"), "{text}");
+    let result = client.call(LOAD, json!({"format": "json"}));
+    assert_eq!(result["isError"], false, "{result:#}");
+    client.close();
+    assert!(!project.exists(".handoff"), "looking makes nothing");
+}
+
+#[test]
+fn a_project_that_appears_goes_and_comes_back_is_seen_in_the_next_answer() {
+    let project = empty_directory!();
+    project.make_directory("../later");
+    let mut client = project.mcp().within("../later").connect();
+    assert!(client.text(LOAD, json!({})).contains("no handoff project"));
+    project.call("init later").within("../later").run().succeeded();
+    project.call("save --summary 'First stop'").within("../later").run().succeeded();
+    assert!(client.text(LOAD, json!({})).contains("First stop"));
+    project.rename("../later/.handoff", "../aside");
+    assert!(client.text(LOAD, json!({})).contains("no handoff project"));
+    project.rename("../aside", "../later/.handoff");
+    assert!(client.text(LOAD, json!({})).contains("First stop"));
+    client.close();
+}
+
+#[test]
+fn a_project_is_named_in_every_form_hosts_use() {
+    let project = project!();
+    project.handoff("save --summary 'In the project'");
+    project.make_directory("src/deep");
+    project.make_directory("../elsewhere");
+    let absolute = project.path(".").to_string_lossy().into_owned();
+    let mut client = project.mcp().within("../elsewhere").connect();
+    for dir in [absolute.clone(), format!("{absolute}/.handoff"), "../my-app".to_owned()] {
+        let text = client.text(LOAD, json!({"project_dir": dir}));
+        assert!(text.contains("In the project"), "{dir}: {text}");
+    }
+    for nothing in [json!(""), json!("${workspaceFolder}"), json!(null)] {
+        let text = client.text(LOAD, json!({"project_dir": nothing}));
+        assert!(text.contains("no handoff project here"), "{nothing}: {text}");
+    }
+    client.close();
+    for (name, value) in [("HANDOFF_PROJECT_DIR", absolute.as_str()), ("CLAUDE_PROJECT_DIR", absolute.as_str())] {
+        project.call("resume").within("../elsewhere").env(name, value).run().says("In the project");
+    }
+    project.call("resume").within("src/deep").run().says("In the project");
+    project.call("load").run().says("In the project");
+}
+
+#[test]
+fn without_a_session_the_call_that_starts_one_is_filled_in_and_works() {
+    let project = project!().task("k7f3q2ma", |task| task.title("Implement auth").status("in_progress"));
+    save(&project, &json!({"summary": "Parser extracted", "title": "The parser"}));
+    let mut client = project.mcp().connect();
+    let context = client.call(LOAD, json!({"format": "json"}))["structuredContent"].take();
+    assert_eq!(
+        context["suggestion"],
+        json!({"summary": "Continuing: The parser", "session_status": "active", "related_task_ids": ["k7f3q2ma"]})
+    );
+    let text = client.text(LOAD, json!({}));
+    let request = text.split("`handoff_save_context` with `").nth(1).and_then(|rest| rest.split('`').next());
+    let request: Value = serde_json::from_str(request.unwrap_or_else(|| panic!("{text}"))).unwrap();
+    assert_eq!(request, context["suggestion"], "the text says the same");
+    let facts = client.facts(SAVE, request);
+    assert_eq!(facts["status"], "active");
+    let text = client.text(LOAD, json!({}));
+    assert!(text.contains("session under way") && !text.contains("no session is active"), "{text}");
+    client.close();
+}
+
+#[test]
+fn what_matters_comes_in_a_fixed_order() {
+    let project = project!()
+        .task("k7f3q2ma", |task| task.title("Implement auth").status("in_progress").criterion("tests pass"))
+        .task("m2x9a4te", |task| task.title("Deploy").status("blocked").depends_on(&["k7f3q2ma"]))
+        .task("q4w8e2rt", |task| task.title("Look over").status("review"))
+        .task("r5e8t1ed", |task| task.title("Write docs"));
+    project.write("src/auth.rs", "fn main() {}\n");
+    save(
+        &project,
+        &json!({
+            "summary": "Parser extracted", "title": "The parser", "next": ["Fix tests"], "blockers": ["No key"],
+            "checklist": [{"item": "Verify", "owner": "user"}], "decisions": [{"decision": "JWT", "confidence": "estimated"}],
+            "handoff_notes": [{"note": "Context of it", "category": "context"}, {"note": "Mind the port", "category": "caution"}],
+            "context_pointers": [{"path": "src/auth.rs", "lines": "1-3", "reason": "resume here"}],
+            "references": [{"label": "Bug", "uri": "https://example.com/1", "type": "issue"}],
+        }),
+    );
+    insta::assert_snapshot!(project.handoff("resume"), @"
+    Handoff of my-app
+    last handoff: 2026-11-15-c15c0289, closed 2026-11-15T09:00:01Z
+    - The parser (by alice)
+      Parser extracted
+
+    Now
+    - next: Fix tests
+    - blocker: No key
+    - [ ] Verify (for the user)
+    - in_progress 01 Implement auth k7f3q2ma; open: tests pass
+    - blocked 02 Deploy m2x9a4te: waits for 01 Implement auth
+    - review 03 Look over q4w8e2rt
+    - todo 04 Write docs r5e8t1ed
+
+    Decisions in force
+    - JWT (estimated; by alice) 2026-11-15-c15c0289#d1
+
+    Notes
+    - caution: Mind the port
+    - context: Context of it
+
+    Pointers
+    - src/auth.rs:1-3 resume here
+    - issue Bug https://example.com/1
+    all tasks: 1 blocked, 1 in_progress, 1 review, 1 todo; run `handoff task list`
+    no session is active; to start one run `handoff save --summary 'Continuing: The parser' --status active --task k7f3q2ma`
+    ");
+}
+
+#[test]
+fn a_session_that_is_named_is_resumed_from() {
+    let project = project!();
+    let old = save(&project, &json!({"summary": "Old stop", "next": ["Old step"]}));
+    save(&project, &json!({"summary": "New stop", "next": ["New step"]}));
+    let name = old["name"].as_str().unwrap();
+    let answer = project.call("resume").word(name).run();
+    answer.succeeded().says("Old step").hides("New step");
+    let mut client = project.mcp().connect();
+    let text = client.text(LOAD, json!({"session_id": old["id"]}));
+    assert!(text.contains("Old step") && !text.contains("New step"), "{text}");
+    let unknown = client.failure(LOAD, json!({"session_id": "ffffffff"}));
+    assert!(unknown.contains("ffffffff") && unknown.contains("handoff_list_sessions"), "{unknown}");
+    client.close();
+}
+
+#[test]
+fn an_archived_session_can_be_resumed_from() {
+    let project = sample_project!();
+    project.call("resume 0b5e11d2").run().succeeded().says("First sketch");
+}
+
+#[test]
+fn resuming_binds_the_connection_to_the_session_under_way() {
+    let project = project!();
+    let started = project.json("session start 'Long work'");
+    let mut client = project.mcp().connect();
+    client.text(LOAD, json!({}));
+    // Another session beside it would make a guess impossible.
+    project.handoff("session start 'Other work'");
+    let facts = client.facts(SAVE, json!({"summary": "Done"}));
+    assert_eq!(facts["id"], started["id"]);
+    client.close();
+}
+
+#[test]
+fn resuming_changes_nothing() {
+    let project = sample_project!();
+    let before = project.records();
+    for line in ["resume", "resume 77c01b9d", "load --json"] {
+        project.call(line).run().succeeded();
+    }
+    let mut client = project.mcp().connect();
+    client.text(LOAD, json!({}));
+    client.close();
+    project.records().assert_same(&before, "it is only read");
+}
+
+#[test]
+fn the_same_state_gives_the_same_bytes_whenever_it_is_asked() {
+    let project = sample_project!();
+    let mut client = project.mcp().connect();
+    let first = client.text(LOAD, json!({}));
+    client.close();
+    // A later clock, another process, another directory.
+    project.make_directory("src/deep");
+    let mut client = project.mcp().within("src/deep").env("HANDOFF_CLOCK", "2027-03-01T00:00:00Z").connect();
+    assert_eq!(client.text(LOAD, json!({})), first);
+    client.close();
+}
+
+#[test]
+fn what_is_paused_or_of_others_is_listed_by_its_head_alone() {
+    let project = project!();
+    save(&project, &json!({"summary": "Last stop", "next": ["The step"]}));
+    let paused = save(&project, &json!({"summary": "Aside", "next": ["Hidden step"], "session_status": "active"}));
+    project.handoff("session pause");
+    let answer = project.call("resume").run();
+    answer.says("The step").says(paused["name"].as_str().unwrap()).says("paused since").hides("Hidden step");
+}
+
+#[test]
+fn both_forms_tell_the_same() {
+    let project = sample_project!();
+    let mut client = project.mcp().connect();
+    let text = client.text(LOAD, json!({}));
+    let result = client.call(LOAD, json!({"format": "json"}));
+    let context: Value = serde_json::from_str(&text_of(&result)).unwrap();
+    assert_eq!(context, result["structuredContent"]);
+    for list in ["next", "decisions", "tasks", "checklist"] {
+        for item in context[list].as_array().into_iter().flatten() {
+            let said = item.as_str().or_else(|| item["title"].as_str());
+            let said = said.or_else(|| item["decision"].as_str()).or_else(|| item["item"].as_str()).unwrap();
+            assert!(text.contains(said), "{said} is missing: {text}");
+        }
+    }
+    client.close();
+}
+
+#[test]
+fn a_package_is_no_handoff() {
+    let project = project!();
+    save(&project, &json!({"summary": "Last stop"}));
+    project.put_session(
+        "2026-11-15-aaaaaaaa",
+        "status = \"closed\"\nsummary = \"A package\"\nended_at = 2026-11-15T20:00:00Z\n",
+    );
+    project.edit(".handoff/sessions/2026-11-15-aaaaaaaa.toml", "kind = \"session\"", "kind = \"package\"");
+    project.call("resume").run().says("Last stop").hides("A package");
+}
+
+#[test]
+fn files_the_project_recommends_are_named() {
+    let project = project!();
+    project.write("ARCHITECTURE.md", "# Map\n");
+    project.handoff("config set settings.context_files ARCHITECTURE.md");
+    project.call("resume").run().says("worth reading first: ARCHITECTURE.md");
+}
