@@ -45,7 +45,7 @@ const SAYINGS: [Saying; 4] = [
         takes_session: false,
         has_context: false,
         text: "Close this session. Bring the tasks up to date with `handoff_update_task`, then call `handoff_save_context` \
-               with `session_status` \"closed\": a summary of what was done and where it stopped, the decisions with their \
+               with `session_status` \"closed\": a summary of what was done and where it stopped, new decisions with their \
                reasons, blockers, the next steps in order, cautions as `handoff_notes`, and the files to resume at as \
                `context_pointers`. Write for someone who has seen nothing of this conversation.",
     },

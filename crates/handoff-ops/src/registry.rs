@@ -74,9 +74,9 @@ pub const NOUNS: &[(&str, &str)] = &[
 pub const FIRST_STEPS: &[(&str, &str)] = &[
     ("handoff init", "make a project here"),
     ("handoff task create \"Implement auth\"", "add a task"),
-    ("handoff task list", "see the task tree"),
-    ("handoff task update 1 --status in_progress", "say how far a task is"),
-    ("handoff task show 1", "see all about a task"),
+    ("handoff save \"Parser done\" --next \"Fix the tests\"", "leave a handoff"),
+    ("handoff resume", "pick it up again"),
+    ("handoff mcp", "serve agents over MCP"),
 ];
 
 /// The operation with this name, such as `task.update`.

@@ -101,7 +101,8 @@ impl Report for NewProject {
             .blank()
             .line("Next:")
             .item(next("handoff task create \"What is to be done\"", "add a task"))
-            .item(next("handoff task list", "see them all"))
+            .item(next("handoff save \"What was done\" --next \"What comes next\"", "leave a handoff"))
+            .item(next("handoff resume", "pick it up again"))
             .item(next("handoff help", "everything else"))
     }
 

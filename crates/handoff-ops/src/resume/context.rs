@@ -54,7 +54,7 @@ pub struct Context {
     /// Files the project says are worth reading first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub context_files: Vec<String>,
-    /// Other sessions that are active or paused
+    /// Other sessions that are active or paused, and the last handoffs that left something open
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_sessions: Vec<SessionHead>,
     /// What was left out, and how much of it
@@ -110,6 +110,9 @@ pub struct SessionHead {
     pub started_at: Option<Moment>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Moment>,
+    /// Next steps, blockers and checklist items that it left open
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_items: Option<usize>,
     /// Branch and commit it was saved at
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,

@@ -157,11 +157,11 @@ fn bare(whole: &Context, budget: Budget) -> Context {
 
 fn weigh(weighing: &mut Weighing, whole: &Context) {
     let falling = |from: f64, by: f64, index: usize| {
-        (from - by * f64::from(u32::try_from(index).unwrap_or(u32::MAX))).max(from / 3.0)
+        (from - by * f64::from(u32::try_from(index).unwrap_or(u32::MAX))).max(from / 10.0)
     };
     let summaries: Vec<&str> = summaries(whole).collect();
     weighing.add((SUMMARY, 0), &summaries, |summary| Text::from(*summary), |_, _| 30.0);
-    weighing.add((NEXT, 0), &whole.next, page::next_line, |index, _| falling(40.0, 1.0, index));
+    weighing.add((NEXT, 0), &whole.next, page::next_line, |index, _| falling(40.0, 2.0, index));
     weighing.add((BLOCKERS, 0), &whole.blockers, page::blocker_line, |index, _| falling(34.0, 1.0, index));
     weighing.add((CHECKLIST, 0), &whole.checklist, page::checklist_line, |index, _| falling(26.0, 1.0, index));
     weighing.add((TASKS, 0), &whole.tasks, page::task_line, |index, task| {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use handoff_model::id::{SessionId, SessionRef, TaskId};
-use handoff_model::session::sections::{SectionKind, Sections as Body};
+use handoff_model::session::sections::{SectionKind, Sections as Body, TEMPLATE};
 use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionNote, SessionStatus, Standing};
 use handoff_model::task::{Priority, Status, Task};
 use handoff_store::{Forest, FoundSession, Node, Sessions};
@@ -82,6 +82,8 @@ fn continued(sessions: &Sessions, found: &FoundSession) -> Option<Arc<FoundSessi
 
 /// More than anyone reads; the rest is only counted.
 const CONSIDERED: usize = 200;
+/// How many handoffs before the last one are looked at for what they left open.
+const EARLIER: usize = 4;
 /// How many tasks that could be begun are offered.
 const OFFERED: usize = 5;
 
@@ -128,8 +130,11 @@ pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Result<Ga
     let git_of = git_of.collect();
     let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
     let open = |found: &&Arc<FoundSession>| found.session.status != SessionStatus::Closed;
-    let others = sessions.list.iter().filter(open).filter(|found| !shown.contains(&&found.session.id));
-    context.other_sessions = others.map(|found| head(found)).collect();
+    let others = sessions.list.iter().filter(|found| !shown.contains(&&found.session.id));
+    context.other_sessions = others.clone().filter(open).map(|found| head(found)).collect();
+    // What somebody else left, or oneself before a short session, must not be out of sight.
+    let earlier = others.filter(|found| found.is_handoff() && !open(found)).take(EARLIER).map(|found| head(found));
+    context.other_sessions.extend(earlier.filter(|head| head.open_items.is_some()));
     if focus.active.is_none() {
         context.suggestion = Some(suggestion(&context, focus));
     }
@@ -199,6 +204,8 @@ fn add_body(context: &mut Context, found: &FoundSession, body: &str) {
     let items = |kind: SectionKind| {
         let wanted = sections.found.iter().filter(move |section| section.kind == kind);
         wanted.flat_map(|section| section.items.iter()).filter(|item| item.depth == 0 && item.checked != Some(true))
+            // What the template says is not what anybody decided.
+            .filter(|item| !TEMPLATE.contains(item.text.as_str()))
     };
     let notes = |kind, category| items(kind).map(move |item| SessionNote { note: item.text.clone(), category });
     if session.next.is_empty() {
@@ -241,9 +248,14 @@ pub(super) fn head(found: &FoundSession) -> SessionHead {
         author: session.author.clone(),
         started_at: session.started_at,
         ended_at: session.ended_at,
+        open_items: Some(open_items(session)).filter(|open| *open > 0),
         branch: git.and_then(|git| git.branch.clone()),
         commit: git.and_then(|git| git.commit.clone()),
     }
+}
+
+fn open_items(session: &handoff_model::session::Session) -> usize {
+    session.next.len() + session.blockers.len() + session.checklist.iter().filter(|item| !item.checked).count()
 }
 
 /// As long as a title of a session is shown.
@@ -286,7 +298,8 @@ fn tasks(forest: &Forest) -> Vec<TaskInContext> {
     let mut offered: Vec<&Node> = walk
         .iter()
         .copied()
-        .filter(|node| node.task.status == Status::Todo && node.children.is_empty() && is_ready(&node.task, forest))
+        .filter(|node| node.task.status == Status::Todo && is_ready(&node.task, forest))
+        .filter(|node| !node.children.iter().filter_map(|id| forest.get(*id)).any(|child| child.task.status.is_open()))
         .collect();
     offered.sort_by_key(|node| urgency(&node.task));
     now.into_iter().chain(offered.into_iter().take(OFFERED)).map(|node| in_context(node, forest)).collect()

@@ -110,7 +110,10 @@ impl Context {
             page = self.changes.iter().fold(page, Page::said);
         }
         if !self.likely_files.is_empty() {
-            page = page.heading("Files likely needed next");
+            // The list is written in few tokens: names share their directory and, where that is shorter, their ending.
+            let has_star = self.likely_files.iter().any(|line| line.contains('*'));
+            let how = if has_star { " (`a/*.rs: b c` is a/b.rs and a/c.rs)" } else { "" };
+            page = page.heading(format!("Files likely needed next{how}"));
             page = page.prose(self.likely_files.join("\n"));
         }
         if !self.context_files.is_empty() {
@@ -144,7 +147,12 @@ impl Context {
         }
         if let Some(suggestion) = &self.suggestion {
             let hint = Hint::run_with::<SaveSession>(suggestion.clone());
-            page = page.advice("no session is active; to start one ", hint);
+            let none = if self.other_sessions.iter().any(|head| head.status == SessionStatus::Active) {
+                "none of the active sessions is yours"
+            } else {
+                "no session is active"
+            };
+            page = page.advice(format!("{none}; to start one "), hint);
         }
         page
     }
@@ -188,7 +196,8 @@ fn status_words(head: &SessionHead) -> String {
 
 /// The title, who worked, and where.
 fn said_of_itself(head: &SessionHead) -> Text {
-    let by = [head.tool.as_deref(), head.author.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let author = head.author.as_deref().filter(|author| *author != "unknown");
+    let by = [head.tool.as_deref(), author].into_iter().flatten().collect::<Vec<_>>().join(", ");
     let by = (!by.is_empty()).then(|| format!("by {by}"));
     let at = match (&head.branch, &head.commit) {
         (Some(branch), Some(commit)) => Some(format!("on {branch} at {commit}")),
@@ -204,7 +213,10 @@ fn said_of_itself(head: &SessionHead) -> Text {
 pub(super) fn other_line(head: &SessionHead) -> Text {
     let mut text = Text::of(Role::Id, &head.name).and(Role::Dim, status_words(head)).plain(": ");
     text.spans.extend(said_of_itself(head).spans);
-    text
+    match head.open_items {
+        Some(open) => text.and(Role::Warn, format!(", {open} left open")),
+        None => text,
+    }
 }
 
 pub(super) fn next_line(next: &String) -> Text {

@@ -7,7 +7,7 @@ use handoff_model::change::Change;
 use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::rev::Rev;
 use handoff_model::session::{
-    BadEdit, Decisions, GitFacts, Packages, Session, SessionEdit, SessionKind, SessionStatus, Surroundings,
+    BadEdit, Decision, Decisions, GitFacts, Packages, Pointer, Session, SessionEdit, SessionKind, SessionNote, SessionStatus, Surroundings,
 };
 use handoff_store::git::{Asked, Git};
 use handoff_store::{FoundSession, Sessions, StoreError};
@@ -130,6 +130,8 @@ pub(super) fn change(project: &mut Project, found: &FoundSession, change: Changi
         return Err(closed(&session.id));
     }
     let warnings = apply(project, &mut session, &found.name, &change)?;
+    let mut warnings = warnings;
+    warnings.extend(replaced(&found.session, &session));
     let saved = project.store_mut().save_session(found, &session)?;
     match change.body {
         Change::Keep => {}
@@ -191,6 +193,33 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
     };
     moved.map_err(|error| refused(&error))?;
     Ok(warnings)
+}
+
+/// What was recorded earlier and is no longer in the lists: a list that is given replaces, and that is easily missed.
+fn replaced(before: &Session, after: &Session) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut tell = |list: &str, gone: Vec<&str>| {
+        if !gone.is_empty() {
+            let gone: Vec<String> = gone.iter().map(|text| format!("`{}`", shortened(text))).collect();
+            let gone = gone.join(", ");
+            told.push(format!("the `{list}` given replaced {gone}; `add_{list}` would have kept what was there"));
+        }
+    };
+    let is_gone = |old: &&Decision| !after.decisions.iter().any(|decision| decision.id == old.id);
+    tell("decisions", before.decisions.iter().filter(is_gone).map(|old| old.decision.as_str()).collect());
+    let is_gone = |old: &&SessionNote| !after.notes.iter().any(|note| note.note == old.note);
+    tell("notes", before.notes.iter().filter(is_gone).map(|old| old.note.as_str()).collect());
+    let is_gone = |old: &&Pointer| !after.pointers.iter().any(|pointer| pointer.path == old.path);
+    tell("pointers", before.pointers.iter().filter(is_gone).map(|old| old.path.as_str()).collect());
+    told
+}
+
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
 }
 
 /// A pointer whose file is not there is kept, since it may come with another branch; the caller is told.

@@ -20,7 +20,7 @@ use super::SessionView;
 use super::change::{self, Changed, Changing, Seen};
 use super::view::ChangedTask;
 use crate::published::TaskChange;
-use crate::{Effect, OpError, Operation, Project, ToolSet};
+use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
 
 mod plan;
 
@@ -29,15 +29,20 @@ use plan::Plan;
 /// Close the session, save context, do a handoff: keep what was done, decided and left to do for the next session
 ///
 /// Without a session id it concerns the session you work in; without one of yours it becomes a closed record of its
-/// own. Lists that are given replace those that are there, lists left out are kept.
+/// own. A list given replaces, an `add_` list adds, a list left out is kept.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["summary"]))]
 pub struct SaveSession {
     /// What was done and where it stands
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, short = 'm', visible_alias = "message", value_name = "TEXT", allow_hyphen_values = true)]
     #[schemars(with = "String")]
     pub summary: Option<Prose>,
+    /// The same without a flag
+    #[arg(value_name = "SUMMARY", conflicts_with = "summary")]
+    #[serde(skip)]
+    #[schemars(skip)]
+    typed_summary: Option<Prose>,
     /// `active` goes on with the session
     #[arg(long = "status", value_name = "STATUS", value_enum)]
     #[schemars(with = "SavedStatus")]
@@ -243,10 +248,12 @@ impl Operation for SaveSession {
     }
 
     fn run(mut self, project: &mut Project) -> Result<SessionView, OpError> {
+        self.summary = self.summary.or(self.typed_summary.take());
         let sessions = project.store().sessions()?;
         let plan = self.plan(project, &sessions)?;
         if self.summary.is_none() && !self.pause_only {
-            return Err(OpError::usage("missing field `summary`: say what was done and where it stands"));
+            let example = Hint::run_with::<SaveSession>(json!({"summary": "what was done and where it stands"}));
+            return Err(OpError::usage("missing field `summary`: say what was done and where it stands").hint(example));
         }
         match &plan.target {
             Some(found) => change::check_rev(found, self.if_rev)?,
@@ -287,7 +294,7 @@ impl Operation for SaveSession {
             SessionStatus::Paused => "paused",
             SessionStatus::Closed => "saved and closed",
         };
-        let mut view = SessionView::changed(project, &found, what);
+        let mut view = SessionView::saved(project, &found, what);
         for other in &also {
             if let Some(message) = &mut view.message {
                 message.extend(["; ", other.session.status.word(), " ", &other.name]);

@@ -174,13 +174,21 @@ impl SessionView {
         }
     }
 
-    /// The view after a change, with a sentence that says what was done and how to fetch the session again.
+    /// The view after a change, with a sentence that says what was done.
     pub(super) fn changed(project: &Project, found: &FoundSession, what: &str) -> SessionView {
         let mut view = SessionView::new(project, found);
-        let (id, name) = (&view.id, &view.name);
-        view.message = Some(format!(
-            "{what} session {name}; to fetch it: handoff_load_context {{\"session_id\": \"{id}\"}}, or the command handoff resume {id}"
-        ));
+        view.message = Some(format!("{what} session {}", view.name));
+        view
+    }
+
+    /// The view after a save, which also says how to fetch the session again.
+    pub(super) fn saved(project: &Project, found: &FoundSession, what: &str) -> SessionView {
+        let mut view = SessionView::changed(project, found, what);
+        let id = &view.id;
+        if let Some(message) = &mut view.message {
+            let tool = format!("handoff_load_context {{\"session_id\": \"{id}\"}}");
+            message.push_str(&format!("; to fetch it: {tool}, or the command handoff resume {id}"));
+        }
         view
     }
 
