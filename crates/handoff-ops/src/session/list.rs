@@ -130,9 +130,13 @@ impl Operation for ListSessions {
         if self.limit == Some(0) {
             return Err(OpError::usage("a limit of 0 shows nothing: give 1 or more"));
         }
-        let mut found = project.store().sessions()?;
-        if self.archived {
-            let archived = project.store().archived_sessions()?;
+        let store = project.store();
+        // One that is archived between two readings would be in both, or in neither.
+        let (mut found, archived) = store.at_one_moment(|| {
+            let archived = if self.archived { Some(store.archived_sessions()?) } else { None };
+            Ok((store.sessions()?, archived))
+        })?;
+        if let Some(archived) = archived {
             found.problems.extend(archived.problems);
             found.list.extend(archived.list);
             found.list.sort_by_key(|found| Reverse(found.last_active()));

@@ -10,6 +10,11 @@ use crate::store::Store;
 impl Store {
     /// Finds a session: among those that are files of their own first, then in the archives.
     pub fn session(&self, wanted: &SessionRef) -> Result<FoundSession> {
+        // One that is brought back between two looks would be in neither place.
+        self.at_one_moment(|| self.look_for(wanted))
+    }
+
+    fn look_for(&self, wanted: &SessionRef) -> Result<FoundSession> {
         let live = self.sessions()?;
         if let Some(found) = the_one(wanted, &live.matching(wanted))? {
             return Ok(found);

@@ -93,7 +93,15 @@ impl Store {
             return Ok(found.archived_body.clone());
         }
         let file = body_file(&found.file);
-        self.root.read_text(&file).map_err(|source| StoreError::read(&file, source))
+        self.at_one_moment(|| match self.root.read_text(&file) {
+            // It went to the archive since it was found, and its body with it.
+            Ok(None) if !self.root.exists(&found.file) => {
+                let archived = self.archived_sessions()?;
+                let same = archived.list.iter().find(|archived| archived.name == found.name);
+                Ok(same.and_then(|archived| archived.archived_body.clone()))
+            }
+            body => body.map_err(|source| StoreError::read(&file, source)),
+        })
     }
 }
 

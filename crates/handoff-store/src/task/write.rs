@@ -318,10 +318,17 @@ impl Store {
 
     pub(crate) fn note_highest(&mut self, parent: Option<TaskId>, dir: &str, ordinal: u32) {
         let dir = dir.to_owned();
+        // What one step of a change gave out, a later one that only takes away must not hand out again.
+        let of_change = |parent| {
+            let noted = self.change.highest.iter().filter(|known| known.parent == parent);
+            noted.map(|known| known.ordinal).max().unwrap_or(0)
+        };
+        let (ordinal, top_of_change) = (ordinal.max(of_change(parent)), of_change(None));
         if self.layout() == Layout::Stable && parent.is_some() {
             // In the stable layout one directory holds all, so its new time must be noted with the top's number too.
             if let Some(top) = self.known_highest(None, TASKS) {
-                self.change.highest.push(KnownHighest { parent: None, dir: TASKS.to_owned(), ordinal: top });
+                let ordinal = top.max(top_of_change);
+                self.change.highest.push(KnownHighest { parent: None, dir: TASKS.to_owned(), ordinal });
             }
             self.change.highest.push(KnownHighest { parent, dir: TASKS.to_owned(), ordinal });
             return;
