@@ -11,7 +11,8 @@ fn a_tree_is_built_and_worked_from_the_command_line() {
 
     Next:
     - handoff task create "What is to be done"  add a task
-    - handoff task list  see them all
+    - handoff save "What was done" --next "What comes next"  leave a handoff
+    - handoff resume  pick it up again
     - handoff help  everything else
     "#);
     insta::assert_snapshot!(project.handoff("task create 'Implement auth' --priority high --label auth"), @"✓ created 01 Implement auth  todo  vw29cdah");
@@ -71,11 +72,11 @@ fn handoff_alone_says_how_to_start() {
     handoff carries what matters from one AI coding session to the next
 
     First steps:
-      handoff init                                make a project here
-      handoff task create "Implement auth"        add a task
-      handoff task list                           see the task tree
-      handoff task update 1 --status in_progress  say how far a task is
-      handoff task show 1                         see all about a task
+      handoff init                                       make a project here
+      handoff task create "Implement auth"               add a task
+      handoff save "Parser done" --next "Fix the tests"  leave a handoff
+      handoff resume                                     pick it up again
+      handoff mcp                                        serve agents over MCP
 
     All commands: `handoff help`; one of them: `handoff help COMMAND`
     "#);

@@ -128,11 +128,15 @@ impl From<Refusal> for OpError {
         match refusal {
             Refusal::OpenCriteria { id, items } => {
                 let hint = Hint::run_with::<CheckCriterion>(json!({"id": id, "criterion": items[0].0.to_string()}));
-                plain.details(items.iter().map(|(place, item)| format!("{place}. {}", visible(item, Breaks::Mark)))).hint(hint)
+                plain
+                    .details(items.iter().map(|(place, item)| format!("{place}. {}", visible(item, Breaks::Mark))))
+                    .hint(hint)
             }
             Refusal::OpenChildren { children, .. } => {
                 let hint = Hint::run_with::<UpdateTask>(json!({"id": children[0].0, "status": "done"}));
-                plain.details(children.iter().map(|(id, title)| format!("{id} {}", visible(title, Breaks::Mark)))).hint(hint)
+                plain
+                    .details(children.iter().map(|(id, title)| format!("{id} {}", visible(title, Breaks::Mark))))
+                    .hint(hint)
             }
             Refusal::ParentDone { parent } => {
                 plain.hint(Hint::run_with::<UpdateTask>(json!({"id": parent, "status": "in_progress"})))

@@ -26,7 +26,10 @@ impl Page {
             let is_first = pieces.is_empty();
             let apart = before.is_some_and(|before| before != kind) || matches!(block, Block::Heading(_));
             // A list directly below a line of text reads well without a gap, and a gap costs a token.
-            let close = matches!(block, Block::More(_) | Block::Item(_) | Block::Said(_) | Block::SaidAdvice(_) | Block::Advice(..));
+            let close = matches!(
+                block,
+                Block::More(_) | Block::Item(_) | Block::Said(_) | Block::SaidAdvice(_) | Block::Advice(..)
+            );
             if apart && !close && !is_first && pieces.last().is_some_and(|piece| !piece.text.is_empty()) {
                 pieces.push(Piece::frame(""));
             }

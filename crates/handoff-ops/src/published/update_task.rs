@@ -192,5 +192,6 @@ fn refusal(error: &OpError) -> Option<&Refusal> {
 }
 
 fn open_criteria(message: &str, items: &[(usize, String)]) -> OpError {
-    OpError::refused(message).details(items.iter().map(|(place, item)| format!("{}: {}", place - 1, visible(item, Breaks::Mark))))
+    OpError::refused(message)
+        .details(items.iter().map(|(place, item)| format!("{}: {}", place - 1, visible(item, Breaks::Mark))))
 }

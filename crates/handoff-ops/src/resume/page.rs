@@ -30,7 +30,6 @@ impl Report for Context {
     }
 }
 
-
 impl Context {
     fn how_to_begin(&self) -> Page {
         let request = self.start.clone().unwrap_or_else(|| json!({"name": "my-app"}));
