@@ -160,10 +160,12 @@ fn name_only(head: &mut SessionHead) {
         author,
         started_at,
         ended_at: _,
+        open_items,
         branch,
         commit,
     } = head;
     title.clear();
+    *open_items = None;
     (*tool, *author, *branch, *commit) = (None, None, None, None);
     if *status == SessionStatus::Closed {
         *started_at = None;
