@@ -80,7 +80,9 @@ fn the_first_agent_is_told_how_to_begin_and_what_was_saved() {
 
     > src/main.rs
     > src/auth/: token.rs middleware.rs
-    - no session is active; to start one call `handoff_save_context` with `{"summary":"What this session is about","session_status":"active"}`
+
+    no session is active; to start one:
+    > call `handoff_save_context` with `{"summary":"What this session is about","session_status":"active"}`
     "#);
     insta::assert_snapshot!(began, @r#"
     ✓ saved active session 2026-11-15-5e5532fb; to fetch it: handoff_load_context {"session_id": "5e5532fb"}, or the command handoff resume 5e5532fb
@@ -141,7 +143,9 @@ fn the_next_agent_resumes_in_another_process() {
     > src/main.rs
     > src/auth/: token.rs middleware.rs
     - all tasks: 1 in_progress, 1 todo; call `handoff_list_tasks`
-    no session is active; to start one call `handoff_save_context` with `{"summary":"Continuing: Refactor auth","session_status":"active","related_task_ids":["vw29cdah"]}`
+
+    no session is active; to start one:
+    > call `handoff_save_context` with `{"summary":"Continuing: Refactor auth","session_status":"active","related_task_ids":["vw29cdah"]}`
     "#);
     assert_eq!(afternoon.text(LOAD, json!({})), resumed, "asked again, it says the same");
     afternoon.close();

@@ -15,7 +15,8 @@ fn a_project_without_a_handoff_says_so_and_how_to_start() {
     insta::assert_snapshot!(project!().handoff("resume"), @"
     Handoff of my-app
     no handoff was saved here yet
-    no session is active; to start one run `handoff save --summary 'What this session is about' --status active`
+    no session is active; to start one:
+    run `handoff save --summary 'What this session is about' --status active`
     ");
 }
 
@@ -140,7 +141,8 @@ fn what_matters_comes_in_a_fixed_order() {
     - src/auth.rs:1-3 resume here
     - issue Bug https://example.com/1
     all tasks: 1 blocked, 1 in_progress, 1 review, 1 todo; run `handoff task list`
-    no session is active; to start one run `handoff save --summary 'Continuing: The parser' --status active --task k7f3q2ma`
+    no session is active; to start one:
+    run `handoff save --summary 'Continuing: The parser' --status active --task k7f3q2ma`
     ");
 }
 

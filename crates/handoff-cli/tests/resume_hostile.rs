@@ -80,9 +80,10 @@ fn loaded(project: &TestProject, arguments: Value) -> String {
 
 /// Whether a line is the call that starts a session, with nothing of others in it but a title as a value.
 fn is_suggestion(line: &str) -> bool {
-    let call = line
-        .trim_start_matches("- ")
-        .strip_prefix("no session is active; to start one call `handoff_save_context` with `");
+    let call = ["no session is active", "none of the active sessions is yours"].iter().find_map(|why| {
+        let said = line.trim_start_matches("- ").strip_prefix(why)?;
+        said.strip_prefix("; to start one call `handoff_save_context` with `")
+    });
     let request = call.and_then(|call| call.strip_suffix('`')).filter(|request| !request.contains('`'));
     let request: Option<Value> = request.and_then(|request| serde_json::from_str(request).ok());
     request

@@ -97,11 +97,13 @@ fn a_filled_in_template_is_understood_when_resuming() {
     Notes
     - caution: The old lexer is still linked
     - context: Use a hand-written lexer
+    - context: The parser is half done.
     - context: Numbers work, strings do not.
 
     Pointers
     - `src/lexer.rs`
-    no session is active; to start one run `handoff save --summary 'Continuing: Done' --status active`
+    no session is active; to start one:
+    run `handoff save --summary 'Continuing: Done' --status active`
     ");
 }
 
@@ -128,5 +130,5 @@ fn what_a_session_says_in_its_own_lists_is_not_said_again_from_the_body() {
 fn headings_inside_code_are_no_sections() {
     let project = project!();
     save(&project, "```\n## Next Steps\n\n- Not a step\n```\n\n    ## Next Steps\n    - Nor this\n");
-    project.call("resume").run().hides("Not a step").hides("Nor this");
+    project.call("resume").run().hides("next: Not a step").hides("next: Nor this");
 }

@@ -168,7 +168,7 @@ fn requests_that_contradict_themselves_are_refused_and_change_nothing() {
     client.facts(SAVE, json!({"summary": "Work", "session_status": "active", "session_id": session}));
     let before = project.records();
     for more in [
-        json!({"close_session_id": session, "session_status": "active"}),
+        json!({"session_id": session, "close_session_id": session, "session_status": "active"}),
         json!({"close_session_id": session, "pause_session_id": session}),
         json!({"close_session_id": session, "pause_active": true}),
         json!({"close_session_id": session, "pause_only": true}),

@@ -187,7 +187,7 @@ impl SessionView {
         let id = &view.id;
         if let Some(message) = &mut view.message {
             let tool = format!("handoff_load_context {{\"session_id\": \"{id}\"}}");
-            message.push_str(&format!("; to fetch it: {tool}, or the command handoff resume {id}"));
+            *message = format!("{message}; to fetch it: {tool}, or the command handoff resume {id}");
         }
         view
     }
