@@ -73,12 +73,13 @@ const BREADTH: f64 = 0.3;
 const OWN: f64 = 0.5;
 /// What a file takes on from the others of its directory.
 const NEIGHBOURS: f64 = 0.1;
-/// What a pointer of the last handoff is worth: half of a file that was touched in the last session.
+/// What a pointer of the last handoff is worth: half as much as the last session.
 const POINTED: f64 = 0.5;
 /// What an uncommitted change is worth: as much as the last session.
 const DIRTY: f64 = 1.0;
-/// What the words of the next steps are worth at most.
-const WORDS: f64 = 1.0;
+/// What the words of the next steps are worth at most. Little: files are seldom called what the steps say, and with more
+/// the list gets worse.
+const WORDS: f64 = 0.3;
 
 /// The files of `history` that are still `present`, the likeliest first.
 ///

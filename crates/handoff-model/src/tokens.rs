@@ -3,7 +3,7 @@
 //! **Invariant:** the estimate leans to the high side, because budgets are held with it and a budget that is broken
 //! costs more than one that is not quite used. Against the o200k vocabulary, for texts of 100 tokens and more:
 //!
-//! - below the true count by at most 5 %, whatever the text is made of: prose, code, data, any script, random bytes
+//! - below the true count by at most 5 %, on every kind of text tried: prose, code, data, any script, random bytes
 //!   read as text, long words, digits, runs of marks. (One rare word, repeated, can do worse: it is a text of one sample.)
 //! - above it by at most 30 % for notes, Markdown, code, JSON, lists of paths, hexadecimal ids and emoji, and by at most
 //!   60 % for Chinese, Japanese, Korean, western European languages and words in capitals. Other alphabets are counted up

@@ -85,7 +85,7 @@ impl Operation for ResumeSession {
         let held = gather::Held::read(project)?;
         let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
         let focus = gather::focus(project, &held.sessions, self.session_id.as_ref(), mine.as_ref())?;
-        let mut gathered = gather::gather(project, &held, &focus)?;
+        let mut gathered = gather::gather(project, &held, &focus);
         let ranked = git::look(project, &focus, &mut gathered);
         // What was noted on the way is part of the answer, so the budget holds for it too.
         gathered.context.warnings.append(&mut project.notes);
@@ -152,7 +152,7 @@ pub(crate) fn current_state(project: &Project) -> Result<String, OpError> {
     let held = gather::Held::read(project)?;
     let under_way = which::active(&held.sessions).next().map(|found| found.session.id.clone());
     let focus = gather::focus(project, &held.sessions, None, under_way.as_ref())?;
-    let mut whole = gather::gather(project, &held, &focus)?.context;
+    let mut whole = gather::gather(project, &held, &focus).context;
     whole.suggestion = None;
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };
     Ok(fit::fit(&whole, budget).page().to_markdown(None) + "\n")

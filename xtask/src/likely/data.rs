@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use handoff_model::likely::{Commit, Touched, is_by_product};
+use handoff_model::likely::{Commit, Touched};
 use serde_json::Value;
 
 const PAUSE_SECONDS: i64 = 3 * 60 * 60;
@@ -127,7 +127,7 @@ fn boundaries(commits: &[Commit]) -> Vec<Boundary> {
         known = session.commits[0];
         let touched = session.commits.iter().flat_map(|&place| &commits[place].files).map(|file| &file.path);
         let wanted: BTreeSet<String> =
-            touched.filter(|path| present.contains(*path) && !is_by_product(path)).cloned().collect();
+            touched.filter(|path| present.contains(*path) && !never_counts(path)).cloned().collect();
         if !wanted.is_empty() {
             boundaries.push(Boundary {
                 known,
@@ -139,4 +139,19 @@ fn boundaries(commits: &[Commit]) -> Vec<Boundary> {
         }
     }
     boundaries
+}
+
+/// Lock files, snapshots, images, changelogs and handoffs are not scored.
+///
+/// A rule of the measurement, on purpose not the product's own list: what that leaves out wrongly must count as missed.
+fn never_counts(path: &str) -> bool {
+    const LOCKS: [&str; 4] = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum"];
+    const ENDINGS: [&str; 10] = [".lock", ".lockb", ".snap", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp"];
+    let lower = path.to_lowercase();
+    let mut parts = lower.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    LOCKS.contains(&name)
+        || name.starts_with("changelog")
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || parts.any(|directory| ["__snapshots__", "snapshots", "handoffs", ".handoff"].contains(&directory))
 }

@@ -85,7 +85,7 @@ fn mean(repository: &Repository, counter: &Counter, list: &dyn Fn(&Boundary) -> 
         let list = list(boundary);
         for (sum, budget) in sums.iter_mut().zip(BUDGETS) {
             let lines = list.listing(budget, counter);
-            let cost = counter.exact(&lines.join("\n"));
+            let cost = Counter::exact(&lines.join("\n"));
             assert!(cost <= budget, "{cost} tokens for a budget of {budget}");
             let named: BTreeSet<String> = list.read(&lines).into_iter().collect();
             *sum += ratio(named.intersection(&boundary.wanted).count(), boundary.wanted.len());
@@ -165,7 +165,8 @@ impl List for Grouped {
             if let Some(&place) = places.get(directory) {
                 if name_cost <= left {
                     left -= name_cost;
-                    lines[place].push_str(&format!(", {name}"));
+                    lines[place] += ", ";
+                    lines[place] += name;
                 }
                 continue;
             }
@@ -234,7 +235,7 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    pub(super) fn exact(&self, text: &str) -> usize {
+    pub(super) fn exact(text: &str) -> usize {
         bpe_openai::o200k_base().count(text)
     }
 
@@ -242,7 +243,7 @@ impl Counter {
         if let Some(&count) = self.pieces.borrow().get(text) {
             return count;
         }
-        let count = self.exact(text);
+        let count = Self::exact(text);
         self.pieces.borrow_mut().insert(text.to_owned(), count);
         count
     }

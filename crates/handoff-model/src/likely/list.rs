@@ -26,25 +26,27 @@ pub fn listed(ranked: &[Likely], budget: usize, count: impl Fn(&str) -> usize) -
     let costs = Costs::new(count);
     let entries: Vec<Entry<'_>> = ranked.iter().map(|likely| costs.entry(&likely.path)).collect();
     let order = by_value(ranked, &entries, budget, &costs);
-    let fits = |chosen: &[&Entry<'_>]| {
-        let (cost, lines) = lines::write(chosen, &costs);
-        (cost <= budget).then_some(lines)
-    };
-    let mut lines = Vec::new();
+    let fits = |chosen: &[&Entry<'_>]| Some(lines::write(chosen, &costs)).filter(|(cost, _)| *cost <= budget);
+    let (mut cost, mut lines) = (0, Vec::new());
     let (mut least, mut most) = (0, order.len());
     while least < most {
         let middle = (least + most).div_ceil(2);
         if let Some(written) = fits(&order[..middle]) {
-            (least, lines) = (middle, written);
+            least = middle;
+            (cost, lines) = written;
         } else {
             most = middle - 1;
         }
     }
     let mut chosen = order[..least].to_vec();
     for entry in order[least..].iter().take(TRIES) {
+        // Its name is the least that a file adds.
+        if cost + entry.stem_cost > budget {
+            continue;
+        }
         chosen.push(entry);
         match fits(&chosen) {
-            Some(written) => lines = written,
+            Some(written) => (cost, lines) = written,
             None => {
                 chosen.pop();
             }

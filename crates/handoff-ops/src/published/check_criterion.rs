@@ -49,7 +49,7 @@ impl Operation for CheckCriterion {
         let word = if self.checked { "checked" } else { "unchecked" };
         let item = &view.done_criteria[index].item;
         let all = view.done_criteria.len();
-        let (item, title) = (visible(&item, Breaks::Mark), visible(&view.title, Breaks::Mark));
+        let (item, title) = (visible(item, Breaks::Mark), visible(&view.title, Breaks::Mark));
         view.message = Some(format!("{word} `{item}` of {} {title}: {checked} of {all} checked", view.number));
         Ok(view)
     }

@@ -95,7 +95,7 @@ pub(super) struct Gathered {
 }
 
 /// Reads it.
-pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Result<Gathered, OpError> {
+pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered {
     let Held { sessions, archived, forest } = held;
     let mut context = Context {
         project: Some(project.name()),
@@ -145,7 +145,7 @@ pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Result<Ga
     context.warnings = problems_in_words(&context);
     context.warnings.extend(unreadable);
     bound(&mut context);
-    Ok(Gathered { context, git_of })
+    Gathered { context, git_of }
 }
 
 fn bound(context: &mut Context) {
