@@ -203,7 +203,9 @@ fn add_body(context: &mut Context, found: &FoundSession, body: &str) {
     let sections = Body::find(body);
     let items = |kind: SectionKind| {
         let wanted = sections.found.iter().filter(move |section| section.kind == kind);
-        wanted.flat_map(|section| section.items.iter()).filter(|item| item.depth == 0 && item.checked != Some(true))
+        wanted
+            .flat_map(|section| section.items.iter())
+            .filter(|item| item.depth == 0 && item.checked != Some(true))
             // What the template says is not what anybody decided.
             .filter(|item| !TEMPLATE.contains(item.text.as_str()))
     };

@@ -7,7 +7,8 @@ use handoff_model::change::Change;
 use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::rev::Rev;
 use handoff_model::session::{
-    BadEdit, Decision, Decisions, GitFacts, Packages, Pointer, Session, SessionEdit, SessionKind, SessionNote, SessionStatus, Surroundings,
+    BadEdit, Decision, Decisions, GitFacts, Packages, Pointer, Session, SessionEdit, SessionKind, SessionNote,
+    SessionStatus, Surroundings,
 };
 use handoff_store::git::{Asked, Git};
 use handoff_store::{FoundSession, Sessions, StoreError};
