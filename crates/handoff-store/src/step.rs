@@ -68,6 +68,11 @@ impl Step {
                     let same = root.read_text(&join(path, name))?.as_deref() == Some(text);
                     return if same { self.sync_done(root) } else { Ok(Outcome::Taken) };
                 }
+                // In the directory of a task that moved on, it moved along; another is never made there.
+                let above = split(path).0;
+                if above.contains('/') && !root.exists(above) {
+                    return Ok(Outcome::Foreign);
+                }
                 new_dir(root, path, name, text)?;
             }
             Step::MoveDir { from, to } => match (root.exists(from), root.exists(to)) {

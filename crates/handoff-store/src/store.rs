@@ -23,6 +23,7 @@ use crate::stop::Stop;
 use crate::sys::Kind;
 use crate::task::find::Found;
 use crate::task::forest::Forest;
+use crate::task::moves::Move;
 use crate::warm::Warm;
 
 mod reading;
@@ -45,6 +46,10 @@ pub struct Store {
 #[derive(Debug, Default)]
 pub(crate) struct Change {
     pub(crate) steps: Vec<Step>,
+    /// Directories of tasks that go elsewhere, after everything else
+    pub(crate) moves: Vec<Move>,
+    /// Whether a task gets another parent or number
+    pub(crate) has_moved: bool,
     /// Directories whose name should follow what their file says; tried after the commit
     pub(crate) views: Vec<(String, String)>,
     pub(crate) located: Vec<Located>,
@@ -210,7 +215,7 @@ impl Store {
 
     /// Whether anything is staged.
     pub fn has_changes(&self) -> bool {
-        !self.change.steps.is_empty()
+        !self.change.steps.is_empty() || !self.change.moves.is_empty()
     }
 
     /// Makes what was staged durable: all of it, or none.
@@ -218,11 +223,16 @@ impl Store {
         assert!(self.lock.is_some(), "a change is committed under the lock");
         // The last moment to stop: from here on the change is finished.
         self.stop.check()?;
-        let change = std::mem::take(&mut self.change);
-        commit::commit(&self.root, &change.steps, progress)?;
+        let mut change = std::mem::take(&mut self.change);
+        commit::commit(&self.root, &change.all_steps(), progress)?;
         // From here on the change is made; what follows is only a view of it.
-        for (from, to) in &change.views {
-            let _ = self.root.rename_to_free(from, to);
+        if change.is_mixed() {
+            self.put_names_right();
+            change.forget_locator = true;
+        } else {
+            for (from, to) in &change.views {
+                let _ = self.root.rename_to_free(from, to);
+            }
         }
         for (path, text) in &change.loose {
             let _ = self.root.replace_loose(path, text.as_bytes());

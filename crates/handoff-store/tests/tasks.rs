@@ -41,8 +41,7 @@ impl Fixture {
     }
 
     fn create(&mut self, title: &str, parent: Option<&Found>) -> Found {
-        let task = Task::new(handoff_model::id::TaskId::from_random(random()), &title.parse().unwrap(), noon());
-        self.change(|store| store.create_task(parent, task)).unwrap()
+        self.change(|store| store.create_task(parent, new_task(title))).unwrap()
     }
 
     fn set_status(&mut self, reference: &str, status: Status) -> Found {
@@ -75,6 +74,10 @@ impl Fixture {
         dirs.sort();
         dirs
     }
+}
+
+fn new_task(title: &str) -> Task {
+    Task::new(handoff_model::id::TaskId::from_random(random()), &title.parse().unwrap(), noon())
 }
 
 fn collect(root: &Path, at: &Path, dirs: &mut Vec<String>) {
@@ -187,6 +190,66 @@ fn tasks_made_in_one_change_get_numbers_of_their_own() {
         assert_eq!(fixture.tree(), ["01 A", "01.1 A1", "01.2 A2", "02 B"], "{layout:?}");
         fixture.create("C", None);
         assert_eq!(fixture.tree().last().unwrap(), "03 C");
+    }
+}
+
+#[test]
+fn a_change_that_gives_and_takes_hands_out_no_number_twice() {
+    let mut fixture = fixture(Layout::Status);
+    let a = fixture.create("a", None);
+    let b = fixture.create("b", Some(&a));
+    fixture
+        .change(|store| {
+            store.create_task(Some(&a), new_task("c"))?;
+            store.move_task(&b, None)
+        })
+        .unwrap();
+    fixture.create("c", Some(&a));
+    assert_eq!(fixture.tree(), ["01 a", "01.2 c", "01.3 c", "02 b"]);
+    let c = fixture.find("1.2").unwrap();
+    let mut task = c.task.clone();
+    task.status = Status::Blocked;
+    fixture
+        .change(|store| {
+            store.create_task(Some(&a), new_task("d"))?;
+            store.save_task(&c, &task)
+        })
+        .unwrap();
+    fixture.create("d", Some(&a));
+    assert_eq!(fixture.tree(), ["01 a", "01.2 c", "01.3 c", "01.4 d", "01.5 d", "02 b"]);
+}
+
+#[test]
+fn many_moves_and_more_are_one_change() {
+    for layout in [Layout::Status, Layout::Stable] {
+        let mut fixture = fixture(layout);
+        let a = fixture.create("a", None);
+        let [b, c, d] = ["b", "c", "d"].map(|title| fixture.create(title, Some(&a)));
+        let e = fixture.create("e", Some(&b));
+        let reference = |found: &Found| found.task.id.into();
+        fixture
+            .change(|store| {
+                store.move_task(&store.find(&reference(&b))?, None)?;
+                store.move_task(&store.find(&reference(&c))?, None)?;
+                store.create_task(Some(&store.find(&reference(&b))?), new_task("new below b"))?;
+                store.create_task(None, new_task("new"))?;
+                store.move_task(&store.find(&reference(&d))?, Some(&store.find(&reference(&c))?))?;
+                let mut renamed = store.find(&reference(&e))?.task;
+                "e, renamed".clone_into(&mut renamed.title);
+                store.save_task(&store.find(&reference(&e))?, &renamed)?;
+                // One that moved is moved again with all that is in it.
+                store.move_task(&store.find(&reference(&c))?, Some(&store.find(&reference(&e))?))?;
+                let under_itself = store.move_task(&store.find(&reference(&b))?, Some(&store.find(&reference(&d))?));
+                assert!(matches!(under_itself, Err(StoreError::UnderItself { .. })), "{under_itself:?}");
+                assert_eq!(store.find(&reference(&d))?.number.to_string(), "02.1.1.1");
+                assert_eq!(store.children(&store.find(&reference(&a))?)?.tasks, []);
+                Ok(())
+            })
+            .unwrap();
+        let tree = ["01 a", "02 b", "02.1 e, renamed", "02.1.1 c", "02.1.1.1 d", "02.2 new below b", "04 new"];
+        assert_eq!(fixture.tree(), tree, "{layout:?}");
+        fixture.create("next", None);
+        assert_eq!(fixture.find("5").unwrap().task.title, "next");
     }
 }
 

@@ -20,6 +20,8 @@ struct Attempt<'a> {
     fault: Fault,
     /// The call is the answer itself, so that an error comes too late to take anything back.
     answering: bool,
+    /// The call only reads.
+    reading: bool,
     description: String,
 }
 
@@ -70,6 +72,7 @@ fn enumerate<'a>(
                     scenario,
                     fault: Fault { call: call.name.clone(), nth: call.nth, kind },
                     answering: call.speaks(),
+                    reading: call.only_reads(),
                     description: format!("{}: {} at {}", scenario.name, name(kind), call.describe(root)),
                 });
             }
@@ -116,7 +119,7 @@ fn break_each(lane: &Lane, attempts: Vec<Attempt<'_>>) -> Result<Tally, String> 
 }
 
 fn break_once(lane: &Lane, attempt: &Attempt<'_>, place: &Path) -> Result<(), String> {
-    let Attempt { scenario, fault, answering, .. } = attempt;
+    let Attempt { scenario, fault, answering, reading, .. } = attempt;
     let sandbox = scenario.fresh(&place.join("state"))?;
     let Some(finished) = inject(&sandbox, &lane.binary, &scenario.args, fault)? else {
         return Err("the call was not reached: the operation does not repeat itself".to_owned());
@@ -129,6 +132,7 @@ fn break_once(lane: &Lane, attempt: &Attempt<'_>, place: &Path) -> Result<(), St
         }
         match (finished.code, fault.kind) {
             (Some(0), _) if *answering => Allowed::Either,
+            (Some(0), _) if *reading => Allowed::AfterAll,
             (Some(0), _) => Allowed::After,
             // What takes a change back needs the disk too; when that stays broken, whole is all one can ask.
             (_, FaultKind::ErrorFrom(_)) => Allowed::Either,

@@ -102,5 +102,5 @@ fn kill_twice(lane: &Lane, pair: &Pair<'_>, place: &Path) -> Result<(), String> 
             return Err(format!("{} #{} was not reached: the operation does not repeat itself", fault.call, fault.nth));
         }
     }
-    inspect(scenario, &sandbox, &lane.binary, Allowed::Either)
+    inspect(scenario, &sandbox, &lane.binary, Allowed::Twice)
 }

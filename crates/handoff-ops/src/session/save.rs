@@ -319,6 +319,12 @@ fn change_tasks(project: &mut Project, tasks: Vec<TaskChange>) -> Result<Vec<Cha
             status: task.status.word().to_owned(),
         });
     }
+    if changed.len() > 1 {
+        // A later one may have moved what an earlier one lies below.
+        for task in &mut changed {
+            task.number = project.store().find(&task.id.into())?.number.to_string();
+        }
+    }
     Ok(changed)
 }
 

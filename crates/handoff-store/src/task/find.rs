@@ -63,14 +63,14 @@ impl Store {
     /// What is staged in the same change counts as done: the task comes as it will be.
     pub fn find(&self, wanted: &TaskRef) -> Result<Found> {
         if let Some(created) = self.staged_as_new(wanted) {
-            return Ok(created.clone());
+            return self.with_place(created.clone());
         }
         let mut found = self.find_on_disk(wanted)?;
         if let Some(staged) = self.staged(found.task.id) {
             found.task = staged.task.clone();
             found.rev = staged.rev;
         }
-        Ok(found)
+        self.with_place(found)
     }
 
     pub(crate) fn staged(&self, id: TaskId) -> Option<&Found> {
@@ -249,18 +249,12 @@ impl Store {
         Ok(Found { task, number: node.number.clone(), parent: node.parent, rev, problem, dir: node.dir.clone(), text })
     }
 
-    /// The tasks directly under one, in the order they are shown; those staged in the same change as they will be.
+    /// The tasks directly under one; those staged in the same change come last, as they will be.
     pub fn children(&self, found: &Found) -> Result<Children> {
         let mut children = self.children_on_disk(found)?;
-        for child in &mut children.tasks {
-            if let Some(staged) = self.staged(child.id) {
-                *child = staged.task.clone();
-            }
-        }
-        let new = self.change.staged.iter().filter(|staged| staged.parent == Some(found.task.id));
-        children
-            .tasks
-            .extend(new.filter(|staged| self.is_staged_as_new(&staged.dir)).map(|staged| staged.task.clone()));
+        children.tasks.retain(|child| self.staged(child.id).is_none());
+        let staged = self.change.staged.iter().filter(|staged| staged.parent == Some(found.task.id));
+        children.tasks.extend(staged.map(|staged| staged.task.clone()));
         Ok(children)
     }
 

@@ -119,9 +119,13 @@ impl Store {
     pub fn move_task_saying(&mut self, found: &Found, mut task: Task, parent: Option<&Found>) -> Result<Found> {
         let id = found.task.id;
         let subtree = self.subtree_of(found)?;
-        if let Some(parent) = parent
-            && subtree.get(parent.task.id).is_some()
-        {
+        let is_under_itself = match parent {
+            None => false,
+            // What is on disk does not tell what lies where after the moves before this one.
+            Some(parent) if self.change.has_moved => self.is_below(parent, id)?,
+            Some(parent) => subtree.get(parent.task.id).is_some(),
+        };
+        if is_under_itself {
             return Err(StoreError::UnderItself { id });
         }
         let above = parent.map(|parent| &parent.number);
@@ -150,7 +154,7 @@ impl Store {
             self.change.steps.push(Step::Put { path: file, before, after });
         }
         if dir != found.dir {
-            self.change.steps.push(Step::MoveDir { from: found.dir.clone(), to: dir.clone() });
+            self.change.move_dir(id, &found.dir, &dir);
             self.rename_below(&subtree, id, &number, &found.dir, &dir);
         }
         let left = split(&found.dir).0.to_owned();
@@ -159,7 +163,10 @@ impl Store {
         }
         self.note_place(id, parent_id, ordinal, &dir);
         self.note_highest(parent_id, parent.map_or(TASKS, |parent| &parent.dir), ordinal);
-        Ok(Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text })
+        self.change.has_moved = true;
+        let moved = Found { rev: Rev::of(text.as_bytes()), task, number, parent: parent_id, problem: None, dir, text };
+        self.stage(Found { dir: found.dir.clone(), text: found.text.clone(), ..moved.clone() });
+        Ok(moved)
     }
 
     /// The directory a task belongs in; in the stable layout its fields say where it stands instead.

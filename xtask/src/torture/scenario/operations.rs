@@ -75,6 +75,11 @@ pub(super) const SESSIONS: &[Operation] = &[
         &["save", "--request", "../requests/tasks.json"],
         &[(Worked, Several), (SharedWorked, Several)],
     ),
+    at(
+        "save with moves of tasks",
+        &["save", "--request", "../requests/moves.json"],
+        &[(Worked, Several), (SharedWorked, Several)],
+    ),
     sessions("save, close one and pause another", &["save", "--request", "../requests/others.json"]),
     session(
         "update a session",

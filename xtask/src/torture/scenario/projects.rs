@@ -145,6 +145,7 @@ const REQUESTS: &[(&str, &str)] = &[
     ("body", include_str!("requests/body.json")),
     ("goes-on", include_str!("requests/goes-on.json")),
     ("tasks", include_str!("requests/tasks.json")),
+    ("moves", include_str!("requests/moves.json")),
     ("others", include_str!("requests/others.json")),
     ("all", include_str!("requests/all.json")),
 ];
