@@ -220,6 +220,7 @@ fn a_change_that_gives_and_takes_hands_out_no_number_twice() {
 }
 
 #[test]
+#[expect(clippy::many_single_char_names, reason = "tasks are called by their titles")]
 fn many_moves_and_more_are_one_change() {
     for layout in [Layout::Status, Layout::Stable] {
         let mut fixture = fixture(layout);
