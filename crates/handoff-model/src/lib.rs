@@ -3,6 +3,7 @@
 //! **Invariant:** nothing here touches files, the clock, the environment or randomness. What needs one of them takes
 //! its result as an argument, so every rule can be tested with plain values.
 
+pub mod agent;
 pub mod change;
 pub mod close;
 pub mod config;

@@ -1,0 +1,1 @@
+//! The coding agents handoff is wired into: their settings files and the words of their hooks.

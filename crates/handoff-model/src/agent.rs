@@ -1,0 +1,14 @@
+//! Coding agents: which there are, what their hooks tell, and what a stretch of their work came to.
+//!
+//! Readers of transcripts turn what an agent wrote into [`Event`]s; a [`Digest`] is what many events come to. Everything
+//! above works with digests alone, so it knows no agent's format.
+
+mod digest;
+mod event;
+mod hook;
+mod host;
+
+pub use digest::{Digest, Failure, Prompt, Ran, Said, Tally, Todo, TouchedFile};
+pub use event::{About, Event, FileChange, Fill, TodoStatus, Usage, What};
+pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource};
+pub use host::{Host, NotAHost};

@@ -1,0 +1,1 @@
+//! What coding agents wrote down: their transcripts, read into one shape.
