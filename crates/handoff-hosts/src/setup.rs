@@ -5,15 +5,23 @@
 //!
 //! A host is one file in `host/` that implements [`Describe`], and one line in [`describe`].
 
+mod edit;
 mod host;
 mod machine;
 mod ours;
+mod piece;
+mod plan;
+mod record;
 mod shell;
 mod target;
 mod words;
 
+pub use edit::{Hunk, Refusal};
 pub use host::describe;
 pub use machine::{Disk, Machine, Platform};
+pub use piece::State;
+pub use plan::{FileChange, HostPlan, PartPlan, Plan, Wish, install, remove};
+pub use record::Record;
 pub use shell::Shell;
 pub use target::{Entry, OWN_FILE, Part, Piece, Target};
 
@@ -51,6 +59,12 @@ pub trait Describe: Sync {
 
     /// Everything that is put somewhere. Several targets may name the same file; they are put in one after the other.
     fn targets(&self, machine: &Machine<'_>, scope: Scope) -> Vec<Target>;
+
+    /// Where an earlier setup may have put something, depending on what was there then; looked at when taking out.
+    fn former(&self, machine: &Machine<'_>, scope: Scope) -> Vec<Target> {
+        let _ = (machine, scope);
+        Vec::new()
+    }
 
     /// What the person should know once it is set up: a sentence each.
     fn notes(&self, machine: &Machine<'_>, scope: Scope) -> Vec<String> {

@@ -1,6 +1,9 @@
 //! The hosts, one file each.
 
 mod claude_code;
+pub(super) mod codex;
+mod gemini;
+mod opencode;
 
 use handoff_model::agent::Host;
 
@@ -10,6 +13,9 @@ use super::Describe;
 pub fn describe(host: Host) -> Option<&'static dyn Describe> {
     match host {
         Host::ClaudeCode => Some(&claude_code::ClaudeCode),
-        _ => None,
+        Host::Codex => Some(&codex::Codex),
+        Host::Gemini => Some(&gemini::Gemini),
+        Host::OpenCode => Some(&opencode::OpenCode),
+        Host::Cursor | Host::Cline | Host::Copilot | Host::VsCode => None,
     }
 }

@@ -12,6 +12,8 @@ use super::Shell;
 pub trait Disk {
     /// The bytes of a file, through links; `None` where there is no such file.
     fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>>;
+    /// Where a path leads to through links, whether or not there is a file yet.
+    fn real(&self, path: &Path) -> PathBuf;
     fn is_directory(&self, path: &Path) -> bool;
     /// A program on the `PATH`.
     fn program(&self, name: &str) -> Option<PathBuf>;

@@ -59,6 +59,14 @@ impl Describe for ClaudeCode {
             Target::block(instructions, text::block()),
         ]
     }
+
+    fn former(&self, machine: &Machine<'_>, scope: Scope) -> Vec<Target> {
+        let places = match scope {
+            Scope::User => &[][..],
+            Scope::Project => &["CLAUDE.md", "AGENTS.md"][..],
+        };
+        places.iter().map(|name| Target::block(machine.project.join(name), text::block())).collect()
+    }
 }
 
 fn directory(machine: &Machine<'_>) -> PathBuf {
