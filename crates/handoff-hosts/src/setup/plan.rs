@@ -299,7 +299,9 @@ impl<'a> Planner<'a> {
             if !work.is_there {
                 // A part that went with the bytes another part was restored to.
                 plan.state = if before.is_some() { State::Current } else { State::Missing };
-                parts.push(plan);
+                if index < count || before.is_some() {
+                    parts.push(plan);
+                }
                 continue;
             }
             let mut was_there = Draft::new(strip(before.as_deref().unwrap_or_default()));
@@ -310,7 +312,9 @@ impl<'a> Planner<'a> {
             };
             plan.state = if is_present { State::Current } else { State::Missing };
             if work.is_restored {
-                parts.push(plan);
+                if index < count || is_present {
+                    parts.push(plan);
+                }
                 continue;
             }
             if !is_shared

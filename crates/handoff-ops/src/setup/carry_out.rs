@@ -88,7 +88,12 @@ impl Setup {
         if before == after {
             return Ok(());
         }
-        change_outside(&self.record_path, before.as_deref(), after.as_deref(), NewFile::Secret).map_err(fail)
+        change_outside(&self.record_path, before.as_deref(), after.as_deref(), NewFile::Secret).map_err(fail)?;
+        if after.is_none() {
+            // Where nothing else was ever kept, nothing stays behind.
+            remove_empty_dirs(&self.record_path.parent().map(Path::to_owned).into_iter().collect::<Vec<_>>());
+        }
+        Ok(())
     }
 }
 

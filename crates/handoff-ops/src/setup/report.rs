@@ -145,6 +145,8 @@ impl AgentOutcome {
         let parts: Vec<PartOutcome> = plan.parts.iter().map(|part| PartOutcome::of(part, action, shown)).collect();
         let any = |status| parts.iter().any(|part| part.status == status);
         let all = |status| parts.iter().all(|part| part.status == status);
+        // Instructions may be in place for the sake of another agent.
+        let was_registered = parts.iter().any(|part| part.part == Part::Server && part.status == PartStatus::Current);
         let status = match action {
             _ if plan.refused.is_some() => Status::Refused,
             Action::Uninstall if any(PartStatus::Removed) => Status::Removed,
@@ -152,7 +154,7 @@ impl AgentOutcome {
             _ if all(PartStatus::Current) => Status::AlreadySetUp,
             Action::Check if all(PartStatus::Missing) => Status::NotSetUp,
             Action::Check => Status::Incomplete,
-            Action::Install if any(PartStatus::Current) || any(PartStatus::Updated) => Status::Updated,
+            Action::Install if any(PartStatus::Updated) || was_registered => Status::Updated,
             Action::Install if any(PartStatus::Added) => Status::SetUp,
             Action::Install => Status::Incomplete,
         };
