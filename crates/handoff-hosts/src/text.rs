@@ -19,6 +19,9 @@ pub fn skill() -> String {
     }
 }
 
+/// For hosts that start the server somewhere else than in the project.
+const WHERE: &str = "\nPass `project_dir`, the absolute path of the project, with every call.\n";
+
 /// A rule of Cursor that is always applied.
 pub fn cursor_rule() -> String {
     format!("---\ndescription: Session memory with handoff\nalwaysApply: true\n---\n<!-- {OWN_FILE} -->\n\n{BLOCK}")
@@ -26,12 +29,12 @@ pub fn cursor_rule() -> String {
 
 /// A rule of Cline; those without conditions are always applied.
 pub fn cline_rule() -> String {
-    format!("<!-- {OWN_FILE} -->\n\n{BLOCK}")
+    format!("<!-- {OWN_FILE} -->\n\n{BLOCK}{WHERE}")
 }
 
 /// Instructions of VS Code and Copilot that apply to every file.
 pub fn copilot_instructions() -> String {
-    format!("---\napplyTo: \"**\"\n---\n<!-- {OWN_FILE} -->\n\n{BLOCK}")
+    format!("---\napplyTo: \"**\"\n---\n<!-- {OWN_FILE} -->\n\n{BLOCK}{WHERE}")
 }
 
 #[cfg(test)]
