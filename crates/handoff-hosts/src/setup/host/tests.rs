@@ -82,16 +82,12 @@ fn cursor_gets_server_hooks_and_skill_and_in_a_project_a_rule() {
 }
 
 #[test]
-fn copilot_gets_the_variables_that_are_set_by_name_not_by_value() {
+fn copilot_is_set_up_where_it_keeps_its_things() {
     let mut bench = Bench::with(&[]);
-    bench.env.insert("HANDOFF_HOME".to_owned(), "/secret/place".to_owned());
     bench.env.insert("COPILOT_HOME".to_owned(), "/home/dev/elsewhere".to_owned());
     bench.set_up(&[Host::Copilot], Scope::User);
     let server = &bench.json("/home/dev/elsewhere/mcp-config.json")["mcpServers"]["handoff"];
-    let expected = json!({
-        "type": "local", "command": "/opt/my bin/handoff", "args": ["mcp"], "tools": ["*"],
-        "env": {"HANDOFF_HOME": "${HANDOFF_HOME}"}
-    });
+    let expected = json!({"type": "local", "command": "/opt/my bin/handoff", "args": ["mcp"], "tools": ["*"]});
     assert_eq!(*server, expected);
     let hooks = bench.json("/home/dev/elsewhere/hooks/handoff.json");
     assert_eq!(hooks["version"], 1);
