@@ -27,10 +27,13 @@ pub fn compiled_from(session: &Session) -> Option<(&str, &str)> {
 }
 
 impl Compiled {
-    /// Puts it into a session.
+    /// Puts it into a session; nothing is put where there was no work.
     ///
     /// A summary that somebody wrote is kept; the compiled one then becomes a note.
     pub fn put_into(&self, session: &mut Session) {
+        if self.is_empty() {
+            return;
+        }
         let mut items = Items::of(session, self);
         if let Some(title) = &self.title
             && (session.title.is_none() || items.was_put("title", session.title.as_deref()))
@@ -42,7 +45,7 @@ impl Compiled {
         if session.summary.trim().is_empty() || items.was_put("summary", Some(&session.summary)) {
             items.put("summary", &self.summary);
             session.summary.clone_from(&self.summary);
-        } else if !self.summary.is_empty() {
+        } else {
             notes.push((NoteCategory::Context, format!("From the transcript:\n{}", self.summary)));
         }
         notes.extend(self.notes.iter().cloned());
