@@ -1,5 +1,7 @@
 //! What coding agents did, made into handoffs.
 
+mod capture;
+mod source;
 mod work;
 
-pub(crate) use work::{Compilation, Put, Work};
+pub use capture::{CaptureSession, Captured, TakenPiece};
