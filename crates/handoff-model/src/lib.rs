@@ -17,6 +17,7 @@ pub mod number;
 pub mod problem;
 pub mod rev;
 pub mod schema;
+pub mod secret;
 pub mod session;
 pub mod slug;
 pub mod task;

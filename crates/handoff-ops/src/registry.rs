@@ -1,6 +1,7 @@
 //! The product's table of contents, in the order `handoff help` shows it.
 
 use crate::Entry;
+use crate::agent::CaptureSession;
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
@@ -22,6 +23,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Unshare>(),
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
+    Entry::of::<CaptureSession>(),
     Entry::of::<StartSession>(),
     Entry::of::<ListSessions>(),
     Entry::of::<ShowSession>(),
