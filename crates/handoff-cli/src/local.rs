@@ -1,6 +1,7 @@
 //! Commands about this program itself, which need no project and no operation.
 
 pub(crate) mod mcp;
+pub(crate) mod setup;
 
 use std::fmt::Write as _;
 
@@ -12,7 +13,7 @@ use crate::flags::Arguments;
 
 const COMPLETION: &str = "completion";
 /// The commands that are here.
-pub(crate) const NAMES: [&str; 2] = [COMPLETION, mcp::NAME];
+pub(crate) const NAMES: [&str; 3] = [COMPLETION, mcp::NAME, setup::NAME];
 
 /// `handoff completion SHELL`
 pub(crate) fn completion_command() -> Command {
