@@ -4,6 +4,7 @@
 //! in every agent that uses it, so one table serves all that have no reader of their own for it.
 
 use handoff_model::agent::{FileChange, Todo, TodoStatus, What};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::patch;
@@ -12,7 +13,8 @@ use crate::patch;
 const OUTPUT_KEPT: usize = 2_000;
 
 /// What a call does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Call {
     Run(Vec<String>),
     Change(Vec<(String, FileChange)>),
