@@ -22,6 +22,12 @@ impl<M> Step<M> {
     pub(crate) fn nothing(mark: M) -> Step<M> {
         Step { digest: Digest::default(), mark, from: 0, is_behind: false, lines: 0, unreadable: 0 }
     }
+
+    /// The same with its mark inside of another.
+    pub(crate) fn with<N>(self, wrap: impl FnOnce(M) -> N) -> Step<N> {
+        let Step { digest, mark, from, is_behind, lines, unreadable } = self;
+        Step { digest, mark: wrap(mark), from, is_behind, lines, unreadable }
+    }
 }
 
 /// A session that was found.

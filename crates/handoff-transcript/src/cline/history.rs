@@ -4,16 +4,15 @@ use handoff_model::agent::{About, Event, Fill, Usage, What};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::calls::{Calls, text_of};
+use crate::content::text_of;
 use crate::time::moment;
-use crate::tool::{End, checklist, exit_code};
+use crate::tool::{Call, End, checklist, exit_code};
 
 /// How many messages were taken, and what a later one may complete.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Sent {
     taken: u64,
-    calls: Calls,
     is_under_way: bool,
 }
 
@@ -45,10 +44,9 @@ impl Sent {
                 let output = text_of(result.get("content").unwrap_or(&Value::Null));
                 let is_failure = result.get("is_error").and_then(Value::as_bool).unwrap_or(false);
                 let end = End { exit: exit_code(&output), is_failure, output: &output };
-                self.calls.end(id, &end).into_iter().for_each(&mut add);
+                add(end.outcome(id.to_owned()));
             }
             if let Some(prompt) = asked(&text_of(content)) {
-                self.calls.give_up().into_iter().for_each(&mut add);
                 self.is_under_way = true;
                 add(What::Prompt(prompt));
             }
@@ -66,7 +64,7 @@ impl Sent {
             calls += 1;
             let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
             let input = call.get("input").unwrap_or(&Value::Null);
-            self.calls.begin(text("id"), text("name"), input).into_iter().for_each(&mut add);
+            Call::of(text("name"), input).begun(text("id"), text("name")).into_iter().for_each(&mut add);
             if let Some(progress) = input.get("task_progress").and_then(Value::as_str) {
                 add(What::Todos(checklist(progress)));
             }

@@ -87,8 +87,9 @@ impl Shown {
             "api_req_started" => self.price_or_wait(entry, events),
             "api_req_failed" | "mistake_limit_reached" => {
                 add(What::Failed(text.to_owned()));
-                self.end_turn(events);
+                self.stop_turn(events);
             }
+            "resume_task" => self.stop_turn(events),
             "error" | "diff_error" => add(What::Failed(text.to_owned())),
             "command" => {
                 let (command, output) = text.split_once("\nOutput:\n").unwrap_or((text, ""));
@@ -113,7 +114,9 @@ impl Shown {
                     let call = handoff_tool(&name).map_or(Call::Other, Call::Handoff);
                     let is_failure = text.trim_start().starts_with("Error");
                     let end = End { exit: None, is_failure, output: text };
-                    call.ended(&format!("{}", entry.ts), &name, &end).into_iter().for_each(add);
+                    let id = format!("{}", entry.ts);
+                    call.begun(&id, &name).into_iter().for_each(&mut add);
+                    add(end.outcome(id));
                 }
             }
             "task_progress" => add(What::Todos(checklist(text))),
@@ -134,6 +137,13 @@ impl Shown {
     fn end_turn(&mut self, events: &mut Vec<Event>) {
         if std::mem::take(&mut self.is_under_way) {
             events.push(Event { at: None, line: None, what: What::TurnEnded { seconds: None } });
+        }
+    }
+
+    /// The turn was broken off.
+    fn stop_turn(&mut self, events: &mut Vec<Event>) {
+        if self.is_under_way {
+            events.push(Event { at: None, line: None, what: What::TurnStopped { seconds: None } });
         }
     }
 

@@ -17,6 +17,9 @@ const REMEMBERED: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Carried {
+    /// Who and where the session is, until it was told
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<About>,
     /// Whether the beginning was read, so that a first conversation put in at once is no copy
     from_start: bool,
     has_messages: bool,
@@ -32,9 +35,12 @@ pub(crate) struct Carried {
     /// The message with the summary of the last compression
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<String>,
-    /// When the turn began that is under way
+    /// The latest prompts, to know what is taken back by
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    prompts: Vec<String>,
+    /// From when on the seconds of the turn are not told yet
     #[serde(skip_serializing_if = "Option::is_none")]
-    asked_at: Option<Moment>,
+    since: Option<Moment>,
     turn: Turn,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_at: Option<Moment>,
@@ -43,8 +49,9 @@ pub(crate) struct Carried {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Turn {
+    /// Nothing was read yet that tells
     #[default]
-    Over,
+    Unknown,
     UnderWay,
     /// The last answer calls no tool; it may still be written again with calls
     Answered,
@@ -88,9 +95,17 @@ struct ToolCall {
 }
 
 impl Carried {
+    /// What is known before anything was read. `first` is the first line, when reading begins after it.
+    pub(crate) fn beginning(mut about: About, first: Option<&[u8]>) -> Carried {
+        if let Some(record) = first.and_then(|line| serde_json::from_slice::<Record>(line).ok()) {
+            about.session = record.session_id;
+            about.is_subagent |= record.session_kind.as_deref() == Some("subagent");
+        }
+        Carried { about: Some(about), from_start: first.is_none(), ..Carried::default() }
+    }
+
     /// Takes in the next line; `false` when it could not be understood.
-    pub(crate) fn line(&mut self, number: u64, line: &[u8], events: &mut Vec<Event>) -> bool {
-        self.from_start |= number == 1;
+    pub(crate) fn line(&mut self, line: &[u8], events: &mut Vec<Event>) -> bool {
         if line.starts_with(b"{\"$set\":{\"lastUpdated\":") {
             return true;
         }
@@ -99,23 +114,21 @@ impl Carried {
             return true;
         }
         let Ok(record) = serde_json::from_slice::<Record>(line) else { return false };
-        let before = events.len();
         self.record(record, events);
-        events[before..].iter_mut().for_each(|event| event.line = Some(number));
         true
     }
 
     /// Takes in one record, which may hold others.
     pub(crate) fn record(&mut self, mut record: Record, events: &mut Vec<Event>) {
-        if record.rewind_to.is_some() {
-            self.end_turn(events);
-            return;
+        events.extend(self.about.take().map(|about| event(What::About(about))));
+        if let Some(id) = record.rewind_to {
+            return self.rewind(&id, events);
         }
         if let Some(set) = record.set.take() {
             return self.replaced(*set, events);
         }
         if record.session_id.is_some() && record.kind.is_none() {
-            return self.session(&record, events);
+            return Carried::session(&record, events);
         }
         let at = record.timestamp.as_deref().and_then(|text| text.parse().ok());
         self.last_at = at.or(self.last_at);
@@ -129,18 +142,11 @@ impl Carried {
         events[before..].iter_mut().for_each(|event| event.at = event.at.or(at));
     }
 
-    /// What is known once there is nothing more to read for now.
-    pub(crate) fn pause(&mut self, events: &mut Vec<Event>) {
-        if self.turn == Turn::Answered {
-            self.end_turn(events);
-        }
-    }
-
     fn is_first_told(&self) -> bool {
         self.from_start && !self.has_messages
     }
 
-    fn session(&mut self, record: &Record, events: &mut Vec<Event>) {
+    pub(crate) fn session(record: &Record, events: &mut Vec<Event>) {
         let about = About {
             session: record.session_id.clone(),
             is_subagent: record.session_kind.as_deref() == Some("subagent"),
@@ -155,7 +161,7 @@ impl Carried {
     /// A change of what was said before; the conversation in it is a copy, unless nothing came before it.
     fn replaced(&mut self, set: Record, events: &mut Vec<Event>) {
         if set.summary.is_some() || !set.directories.is_empty() {
-            self.session(&set, events);
+            Carried::session(&set, events);
         }
         let messages = set.messages.unwrap_or_default();
         let summary = messages.iter().find(|message| text_of(&message.content).starts_with("<state_snapshot>"));
@@ -178,9 +184,9 @@ impl Carried {
             return;
         }
         self.has_messages = true;
-        self.pause(events);
         self.turn = Turn::UnderWay;
-        self.asked_at = at;
+        self.since = at;
+        remember(&mut self.prompts, record.id.clone().unwrap_or_default());
         events.push(event(What::Prompt(prompt)));
     }
 
@@ -204,9 +210,12 @@ impl Carried {
         for call in record.tool_calls {
             self.call(&call, at, events);
         }
-        if calls_tools {
+        if calls_tools && self.turn == Turn::Answered {
+            // What looked like the answer goes on with calls.
+            events.push(event(What::TurnStopped { seconds: None }));
             self.turn = Turn::UnderWay;
-        } else if !text.is_empty() && self.turn == Turn::UnderWay {
+        } else if !calls_tools && !text.is_empty() && self.turn != Turn::Answered {
+            events.push(event(What::TurnEnded { seconds: self.seconds() }));
             self.turn = Turn::Answered;
         }
     }
@@ -219,42 +228,49 @@ impl Carried {
         self.last_at = at.or(self.last_at);
         let mut add = |what| events.push(Event { at, line: None, what });
         let mut meaning = Call::of(&call.name, &call.args);
-        if !self.open.contains(&call.id) {
-            meaning.begun(&call.id).into_iter().for_each(&mut add);
-        }
+        let is_command = matches!(meaning, Call::Run(_));
         let is_failure = match call.status.as_str() {
-            "success" => false,
-            "error" => true,
-            "cancelled" => matches!(meaning, Call::Run(_)),
-            _ => return remember(&mut self.open, call.id.clone()),
+            "success" => Some(false),
+            "error" => Some(true),
+            // A command that was stopped did run; anything else that was refused did nothing.
+            "cancelled" if is_command => Some(true),
+            _ => None,
         };
-        self.open.retain(|id| *id != call.id);
-        remember(&mut self.told, call.id.clone());
-        if call.status == "cancelled" && !is_failure {
-            return;
-        }
         let result = result_text(&call.result);
         if result.starts_with("Successfully overwrote") {
             meaning.as_change(&FileChange::Updated);
         } else if result.starts_with("Created new file") {
             meaning.as_change(&FileChange::Added);
         }
-        let (exit, output) = match &meaning {
-            Call::Run(_) => shell_result(&result, is_failure),
-            _ => (None, result.as_str()),
+        if (is_command || is_failure.is_some()) && !self.open.contains(&call.id) {
+            meaning.begun(&call.id, &call.name).into_iter().for_each(&mut add);
+        }
+        let Some(is_failure) = is_failure else {
+            if is_command && !self.open.contains(&call.id) {
+                remember(&mut self.open, call.id.clone());
+            }
+            return;
         };
-        meaning.ended(&call.id, &call.name, &End { exit, is_failure, output }).into_iter().for_each(&mut add);
+        self.open.retain(|id| *id != call.id);
+        remember(&mut self.told, call.id.clone());
+        let (exit, output) = if is_command { shell_result(&result, is_failure) } else { (None, result.as_str()) };
+        add(End { exit, is_failure, output }.outcome(call.id.clone()));
     }
 
-    fn end_turn(&mut self, events: &mut Vec<Event>) {
-        if self.turn == Turn::Over {
-            return;
-        }
-        let took = self.asked_at.zip(self.last_at).map(|(from, to)| to.timestamp().duration_since(from.timestamp()));
-        let seconds = took.and_then(|took| u64::try_from(took.as_secs()).ok());
-        events.push(Event { at: self.last_at, line: None, what: What::TurnEnded { seconds } });
-        self.turn = Turn::Over;
-        self.asked_at = None;
+    /// That message and everything after it were taken back.
+    fn rewind(&mut self, id: &Value, events: &mut Vec<Event>) {
+        let Some(at) = self.prompts.iter().position(|prompt| id.as_str() == Some(prompt)) else { return };
+        let prompts = u32::try_from(self.prompts.len() - at).unwrap_or(u32::MAX);
+        self.prompts.truncate(at);
+        self.turn = Turn::Answered;
+        events.push(event(What::Withdrawn { prompts }));
+    }
+
+    /// How long the turn took, without what was told of it.
+    fn seconds(&mut self) -> Option<u64> {
+        let (from, to) = (self.since?, self.last_at?);
+        self.since = Some(to);
+        u64::try_from(to.timestamp().duration_since(from.timestamp()).as_secs()).ok()
     }
 }
 
