@@ -9,7 +9,7 @@ use std::path::Path;
 use handoff_model::agent::{About, Event};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::home::{find, located};
+pub(crate) use self::home::{find_session, locate};
 use self::record::{Carried, Record};
 use crate::document::{self, Look, Stamp};
 use crate::lines::{Lines, NoRecord, Tell};

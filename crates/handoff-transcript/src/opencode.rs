@@ -12,7 +12,7 @@ use std::path::Path;
 use handoff_model::agent::{About, Event, What};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::home::{find, located};
+pub(crate) use self::home::{find_session, locate};
 use self::message::{Message, Telling, Told};
 use self::store::{Key, MessageRow, Session, Store};
 use crate::sqlite::Refused;

@@ -1,8 +1,5 @@
 //! What one go at a transcript gives, for formats that are no lines.
 
-use std::path::PathBuf;
-use std::time::SystemTime;
-
 use handoff_model::agent::Digest;
 
 /// What was read, and where to go on.
@@ -28,12 +25,4 @@ impl<M> Step<M> {
         let Step { digest, mark, from, is_behind, lines, unreadable } = self;
         Step { digest, mark: wrap(mark), from, is_behind, lines, unreadable }
     }
-}
-
-/// A session that was found.
-#[derive(Clone, Debug)]
-pub(crate) struct Found {
-    pub(crate) path: PathBuf,
-    pub(crate) session: Option<String>,
-    pub(crate) modified: SystemTime,
 }

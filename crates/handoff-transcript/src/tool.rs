@@ -52,6 +52,9 @@ impl Call {
             "delete_file" | "Delete" | "delete" => change(input, FileChange::Deleted),
             "apply_patch" | "ApplyPatch" | "patch" => Call::Change(patch_files(input)),
             "read_file" | "read_file_v2" | "read" | "Read" | "read_files" | "ReadFile" | "view" => Call::Look(paths(input)),
+            "glob" | "grep" | "list" | "Glob" | "Grep" | "LS" | "list_directory" | "list_dir" | "list_files" | "search_files"
+            | "search_file_content" | "grep_search" | "glob_file_search" | "ripgrep_raw_search" | "codebase_search"
+            | "search_codebase" | "list_code_definition_names" => Call::Look(Vec::new()),
             "write_todos" | "todowrite" | "todo_write" | "TodoWrite" | "update_todo_list" | "focus_chain" => {
                 Call::Todos(todos(input))
             }
@@ -82,7 +85,7 @@ impl Call {
             }
             Call::Todos(todos) => vec![What::Todos(todos.clone()), call(None, Vec::new())],
             Call::Plan(plan) => vec![What::Plan(plan.clone()), call(None, Vec::new())],
-            Call::Handoff(tool) => vec![What::Handoff { id: id.to_owned(), tool: tool.clone() }],
+            Call::Handoff(tool) => vec![call(Some(tool), Vec::new())],
             Call::Other => vec![call(Some(name), Vec::new())],
         }
     }
@@ -93,9 +96,7 @@ impl Call {
         match self {
             Call::Change(files) => files.iter().map(touched).collect(),
             Call::Look(files) => files.iter().map(|path| What::Looked { path: path.clone() }).collect(),
-            Call::Handoff(tool) => {
-                vec![What::Handoff { id: tool.clone(), tool: tool.clone() }, End::default().outcome(tool.clone())]
-            }
+            Call::Handoff(tool) => vec![What::Handoff { id: String::new(), tool: tool.clone() }],
             Call::Other => Vec::new(),
             _ => self.begun("", name),
         }

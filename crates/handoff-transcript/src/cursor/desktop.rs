@@ -6,13 +6,15 @@
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use handoff_model::agent::{About, Event, Fill, Todo, Usage, What};
+use handoff_model::agent::{About, Event, Fill, Host, Todo, Usage, What};
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::locate::Located;
+use crate::places;
 use crate::sqlite::{self, LARGEST_VALUE, Refused, column};
-use crate::step::{Found, Step};
+use crate::step::Step;
 use crate::time::moment;
 use crate::tool::{Call, End, exit_code, todo_status};
 
@@ -67,14 +69,15 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
 }
 
 /// The sessions of a directory, by the table that lists them.
-pub(crate) fn located(path: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<Found> {
+pub(crate) fn locate(path: &Path, cwd: &Path) -> Vec<Located> {
     let found = sqlite::open(path).and_then(|database| headers(&database));
     let wanted = found.unwrap_or_default().into_iter().filter(|header| {
         let directory = header.directory.as_deref();
-        !header.is_subagent && directory.is_some_and(|directory| is_wanted(Path::new(directory)))
+        !header.is_subagent && directory.is_some_and(|directory| places::belongs(Path::new(directory), cwd))
     });
     wanted
-        .map(|header| Found {
+        .map(|header| Located {
+            host: Host::Cursor,
             path: path.to_owned(),
             modified: UNIX_EPOCH + Duration::from_millis(header.updated.unsigned_abs()),
             session: Some(header.id),

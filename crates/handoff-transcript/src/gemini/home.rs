@@ -6,26 +6,42 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use handoff_model::agent::Host;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
-use crate::document;
-use crate::step::Found;
+use crate::locate::Located;
+use crate::{Env, document, places};
 
 /// How much of a transcript is looked at to find out whether anything was said in it.
 const LOOKED_AT: u64 = 64 << 10;
 
-/// The sessions of the project at `is_wanted`.
-pub(crate) fn located(home: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<Found> {
-    let projects = entries(&home.join("tmp")).into_iter();
-    let wanted = projects.filter(|project| project_root(project).is_some_and(|root| is_wanted(Path::new(&root))));
-    grouped(wanted.flat_map(|project| chats(&project)).collect())
+/// The sessions of a directory.
+pub(crate) fn locate(env: Env<'_>, cwd: &Path) -> Vec<Located> {
+    let hash = hash(cwd);
+    let is_wanted = |project: &PathBuf| match project_root(project) {
+        Some(root) => places::belongs(Path::new(&root), cwd),
+        None => project.file_name().is_some_and(|name| *name == *hash),
+    };
+    grouped(projects(env).into_iter().filter(is_wanted).flat_map(|project| chats(&project)).collect())
 }
 
 /// The file that a session goes on in.
-pub(crate) fn find(home: &Path, session: &str) -> Option<PathBuf> {
-    let files = entries(&home.join("tmp")).into_iter().flat_map(|project| chats(&project));
-    let named = files.filter(|file| file.session.as_deref() == Some(session)).collect();
-    grouped(named).into_iter().next().map(|found| found.path)
+pub(crate) fn find_session(env: Env<'_>, session: &str) -> Option<PathBuf> {
+    let files = projects(env).into_iter().flat_map(|project| chats(&project));
+    let of_it = files.filter(|file| file.session.as_deref() == Some(session)).collect();
+    grouped(of_it).into_iter().next().map(|found| found.path)
+}
+
+fn projects(env: Env<'_>) -> Vec<PathBuf> {
+    let home = places::directory(env, "GEMINI_CLI_HOME").or_else(|| places::home(env));
+    home.map(|home| places::entries(&home.join(".gemini/tmp")).collect()).unwrap_or_default()
+}
+
+/// What stood for a project in older versions.
+pub(super) fn hash(directory: &Path) -> String {
+    let digest = Sha256::digest(directory.as_os_str().as_encoded_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The directory a project's folder stands for.
@@ -40,7 +56,7 @@ pub(crate) fn project_root(project: &Path) -> Option<String> {
 }
 
 /// One file for each session: a resume leaves behind files of the same session in which nothing was said.
-fn grouped(mut files: Vec<Found>) -> Vec<Found> {
+fn grouped(mut files: Vec<Located>) -> Vec<Located> {
     files.retain(|file| says_something(&file.path));
     files.sort_by_key(|file| std::cmp::Reverse(file.modified));
     let mut seen = std::collections::HashSet::new();
@@ -48,21 +64,18 @@ fn grouped(mut files: Vec<Found>) -> Vec<Found> {
     files
 }
 
-fn chats(project: &Path) -> Vec<Found> {
-    let files = entries(&project.join("chats")).into_iter();
-    files
-        .filter_map(|path| {
-            let name = path.file_name()?.to_str()?;
-            let is_session = name.starts_with("session-") && (name.ends_with(".jsonl") || name.ends_with(".json"));
-            let modified = fs::metadata(&path).ok().filter(|_| is_session)?.modified().ok()?;
-            let session = session_of(&path);
-            Some(Found { path, session, modified })
-        })
-        .collect()
+fn chats(project: &Path) -> Vec<Located> {
+    let is_session = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let ending = path.extension().and_then(|extension| extension.to_str());
+        name.starts_with("session-") && matches!(ending, Some("jsonl" | "json"))
+    };
+    let files = places::entries(&project.join("chats")).filter(is_session);
+    files.map(|path| Located { host: Host::Gemini, session: session_of(&path), modified: places::modified(&path), path }).collect()
 }
 
 /// The session a file says it is of, without reading all of it.
-pub(crate) fn session_of(path: &Path) -> Option<String> {
+fn session_of(path: &Path) -> Option<String> {
     let start = document::text(path, 4 << 10)?;
     let (_, rest) = start.split_once("\"sessionId\"")?;
     let mut quoted = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?.split('"');
@@ -77,9 +90,4 @@ fn says_something(path: &Path) -> bool {
             let is_message = |line: &str| line.starts_with("{\"id\":") || (is_document && line.contains("\"type\""));
             start.lines().any(|line| is_message(line.trim_start()))
         })
-}
-
-fn entries(directory: &Path) -> Vec<PathBuf> {
-    let Ok(listing) = fs::read_dir(directory) else { return Vec::new() };
-    listing.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
