@@ -51,7 +51,10 @@ impl Session {
     pub(crate) fn of(path: &Path, session: Option<&str>) -> Option<Session> {
         let name = path.file_name()?.to_str()?;
         if path.is_dir() {
-            return task(path).or_else(|| by_id(path, name)).or_else(|| by_id(path, session?)).or_else(|| task(&path.join(plain(session?)?)));
+            return task(path)
+                .or_else(|| by_id(path, name))
+                .or_else(|| by_id(path, session?))
+                .or_else(|| task(&path.join(plain(session?)?)));
         }
         if let Some(id) = name.strip_suffix(MESSAGES) {
             let manifest = path.with_file_name(format!("{id}.json"));
@@ -142,7 +145,7 @@ pub(crate) fn read_on(session: &Session, place: &Place, limit: u64) -> io::Resul
     }
     let (about, at) = session.about();
     step.digest.add(Event { at, line: None, what: What::About(about) });
-    events.into_iter().for_each(|event| step.digest.add(event));
+    step.tell(events);
     step.from = place.steps;
     step.mark.steps += 1;
     Ok(step)
@@ -178,12 +181,15 @@ fn task_directory(directory: &Path) -> Option<String> {
     let id = directory.file_name()?.to_str()?;
     let history = directory.ancestors().nth(2)?.join("state/taskHistory.json");
     let listed = document::text(&history, 8 << 20).and_then(|text| serde_json::from_str::<Vec<Value>>(&text).ok());
-    let entry = listed.unwrap_or_default().into_iter().find(|entry| entry.get("id").and_then(Value::as_str) == Some(id));
+    let entry =
+        listed.unwrap_or_default().into_iter().find(|entry| entry.get("id").and_then(Value::as_str) == Some(id));
     let named = ["cwdOnTaskInitialization", "workspace"];
     let known = entry.and_then(|entry| named.iter().find_map(|name| Some(entry.get(name)?.as_str()?.to_owned())));
     known.or_else(|| {
         let sent = document::text(&directory.join(SENT), 256 << 10)?;
-        let (_, rest) = sent.split_once("Current Working Directory (").or_else(|| sent.split_once("Current Workspace Directory ("))?;
+        let (_, rest) = sent
+            .split_once("Current Working Directory (")
+            .or_else(|| sent.split_once("Current Workspace Directory ("))?;
         let (path, _) = rest.split_once(')')?;
         Some(path.replace("\\\\", "\\"))
     })

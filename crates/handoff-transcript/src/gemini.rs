@@ -72,7 +72,7 @@ pub(crate) fn read_document(path: &Path, place: &Place, limit: u64) -> io::Resul
     step.mark.carried = Some(carried);
     if !events.is_empty() {
         Carried::session(&whole, &mut events);
-        events.into_iter().for_each(|event| step.digest.add(event));
+        step.tell(events);
         step.from = place.steps;
         step.mark.steps += 1;
     }
@@ -81,7 +81,8 @@ pub(crate) fn read_document(path: &Path, place: &Place, limit: u64) -> io::Resul
 
 /// What the place of a transcript says about it: its project, and for a sub-agent who started it.
 fn about(path: &Path) -> About {
-    let chats = path.ancestors().skip(1).take(2).find(|directory| directory.file_name().is_some_and(|name| name == "chats"));
+    let chats =
+        path.ancestors().skip(1).take(2).find(|directory| directory.file_name().is_some_and(|name| name == "chats"));
     let parent = path.parent().filter(|parent| Some(*parent) != chats).filter(|_| chats.is_some());
     let parent = parent.and_then(Path::file_name).and_then(|name| name.to_str()).map(str::to_owned);
     let cwd = chats.and_then(Path::parent).and_then(home::project_root);

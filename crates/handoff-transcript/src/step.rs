@@ -1,6 +1,6 @@
 //! What one go at a transcript gives, for formats that are no lines.
 
-use handoff_model::agent::Digest;
+use handoff_model::agent::{Digest, Event};
 
 /// What was read, and where to go on.
 #[derive(Debug, Default)]
@@ -18,6 +18,13 @@ pub(crate) struct Step<M> {
 impl<M> Step<M> {
     pub(crate) fn nothing(mark: M) -> Step<M> {
         Step { digest: Digest::default(), mark, from: 0, is_behind: false, lines: 0, unreadable: 0 }
+    }
+
+    /// Takes in what happened next.
+    pub(crate) fn tell(&mut self, events: Vec<Event>) {
+        for event in events {
+            self.digest.add(event);
+        }
     }
 
     /// The same with its mark inside of another.

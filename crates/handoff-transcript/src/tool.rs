@@ -36,25 +36,52 @@ impl Call {
     /// What a call with these arguments does.
     pub(crate) fn of(name: &str, input: &Value) -> Call {
         match name {
-            "run_shell_command" | "bash" | "Bash" | "Shell" | "shell" | "execute_command" | "run_commands"
-            | "run_terminal_cmd" | "run_terminal_command" | "run_terminal_command_v2" | "run_in_terminal" => {
-                Call::Run(command(input))
+            "run_shell_command"
+            | "bash"
+            | "Bash"
+            | "Shell"
+            | "shell"
+            | "execute_command"
+            | "run_commands"
+            | "run_terminal_cmd"
+            | "run_terminal_command"
+            | "run_terminal_command_v2"
+            | "run_in_terminal" => Call::Run(command(input)),
+            "write_file" | "write" | "Write" | "write_to_file" | "create_file" | "new_rule" => {
+                change(input, &FileChange::Added)
             }
-            "write_file" | "write" | "Write" | "write_to_file" | "create_file" | "new_rule" => change(input, FileChange::Added),
-            "replace" | "edit" | "Edit" | "multiedit" | "MultiEdit" | "StrReplace" | "EditNotebook" | "NotebookEdit"
-            | "replace_in_file" | "insert_content" | "search_and_replace" | "apply_diff" | "edit_file" | "edit_file_v2"
-            | "search_replace" | "fast_edit_file" | "reapply" | "edit_notebook" => change(input, FileChange::Updated),
+            "replace" | "edit" | "Edit" | "multiedit" | "MultiEdit" | "StrReplace" | "EditNotebook"
+            | "NotebookEdit" | "replace_in_file" | "insert_content" | "search_and_replace" | "apply_diff"
+            | "edit_file" | "edit_file_v2" | "search_replace" | "fast_edit_file" | "reapply" | "edit_notebook" => {
+                change(input, &FileChange::Updated)
+            }
             "editor" => match input.get("command").and_then(Value::as_str) {
                 Some("view") => Call::Look(paths(input)),
-                Some("create") => change(input, FileChange::Added),
-                _ => change(input, FileChange::Updated),
+                Some("create") => change(input, &FileChange::Added),
+                _ => change(input, &FileChange::Updated),
             },
-            "delete_file" | "Delete" | "delete" => change(input, FileChange::Deleted),
+            "delete_file" | "Delete" | "delete" => change(input, &FileChange::Deleted),
             "apply_patch" | "ApplyPatch" | "patch" => Call::Change(patch_files(input)),
-            "read_file" | "read_file_v2" | "read" | "Read" | "read_files" | "ReadFile" | "view" => Call::Look(paths(input)),
-            "glob" | "grep" | "list" | "Glob" | "Grep" | "LS" | "list_directory" | "list_dir" | "list_files" | "search_files"
-            | "search_file_content" | "grep_search" | "glob_file_search" | "ripgrep_raw_search" | "codebase_search"
-            | "search_codebase" | "list_code_definition_names" => Call::Look(Vec::new()),
+            "read_file" | "read_file_v2" | "read" | "Read" | "read_files" | "ReadFile" | "view" => {
+                Call::Look(paths(input))
+            }
+            "glob"
+            | "grep"
+            | "list"
+            | "Glob"
+            | "Grep"
+            | "LS"
+            | "list_directory"
+            | "list_dir"
+            | "list_files"
+            | "search_files"
+            | "search_file_content"
+            | "grep_search"
+            | "glob_file_search"
+            | "ripgrep_raw_search"
+            | "codebase_search"
+            | "search_codebase"
+            | "list_code_definition_names" => Call::Look(Vec::new()),
             "write_todos" | "todowrite" | "todo_write" | "TodoWrite" | "update_todo_list" | "focus_chain" => {
                 Call::Todos(todos(input))
             }
@@ -71,11 +98,13 @@ impl Call {
 
     /// What is told when the call starts; whether it counts is known by its outcome.
     pub(crate) fn begun(&self, id: &str, name: &str) -> Vec<What> {
-        let call = |name: Option<&str>, touches| What::Call { id: id.to_owned(), name: name.map(str::to_owned), touches };
+        let call =
+            |name: Option<&str>, touches| What::Call { id: id.to_owned(), name: name.map(str::to_owned), touches };
         match self {
             Call::Run(command) => vec![What::Command { id: id.to_owned(), command: command.clone() }],
             Call::Change(files) => {
-                let touch = |(path, change): &(String, FileChange)| Touch { path: path.clone(), change: Some(change.clone()) };
+                let touch =
+                    |(path, change): &(String, FileChange)| Touch { path: path.clone(), change: Some(change.clone()) };
                 vec![call(Some(name), files.iter().map(touch).collect())]
             }
             // A look at what is not there is how agents find their way, so its failure is not told.
@@ -92,7 +121,8 @@ impl Call {
 
     /// What is told of a call that has no id, so that its outcome cannot be known: it is taken as done.
     pub(crate) fn done(&self, name: &str) -> Vec<What> {
-        let touched = |(path, change): &(String, FileChange)| What::Changed { path: path.clone(), change: change.clone() };
+        let touched =
+            |(path, change): &(String, FileChange)| What::Changed { path: path.clone(), change: change.clone() };
         match self {
             Call::Change(files) => files.iter().map(touched).collect(),
             Call::Look(files) => files.iter().map(|path| What::Looked { path: path.clone() }).collect(),
@@ -200,7 +230,7 @@ fn text<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
     (!found.trim().is_empty()).then_some(found)
 }
 
-fn change(input: &Value, kind: FileChange) -> Call {
+fn change(input: &Value, kind: &FileChange) -> Call {
     Call::Change(paths(input).into_iter().map(|path| (path, kind.clone())).collect())
 }
 

@@ -113,7 +113,8 @@ fn asked(text: &str) -> Option<String> {
 fn between<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     let open = format!("<{mark}");
     // The name must end here: `<task>` and not `<task_progress>`.
-    let rest = text.match_indices(&open).map(|(at, _)| &text[at + open.len()..]).find(|rest| rest.starts_with(['>', ' ']))?;
+    let rest =
+        text.match_indices(&open).map(|(at, _)| &text[at + open.len()..]).find(|rest| rest.starts_with(['>', ' ']))?;
     let rest = &rest[rest.find('>')? + 1..];
     let inner = rest[..rest.find(&format!("</{mark}>"))?].trim();
     (!inner.is_empty()).then_some(inner)

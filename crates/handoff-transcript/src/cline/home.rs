@@ -23,7 +23,8 @@ pub(crate) fn locate(env: Env<'_>, cwd: &Path) -> Vec<Located> {
     let mut all: Vec<(Located, Session)> = all(env).into_iter().map(|session| (located(&session), session)).collect();
     all.sort_by_key(|(found, _)| std::cmp::Reverse(found.modified));
     let newest = all.into_iter().take(NEWEST);
-    let wanted = newest.filter(|(_, session)| session.about().0.cwd.is_some_and(|at| places::belongs(Path::new(&at), cwd)));
+    let wanted =
+        newest.filter(|(_, session)| session.about().0.cwd.is_some_and(|at| places::belongs(Path::new(&at), cwd)));
     wanted.map(|(found, _)| found).collect()
 }
 

@@ -73,14 +73,14 @@ fn a_task_of_the_extension_is_read_from_what_was_shown() {
     assert_eq!(ran, [("sh tests/refresh.sh", Some(1), true)]);
     assert!(digest.commands[0].tail.as_ref().unwrap().contains("token is expired"));
     let files: Vec<_> = digest.files.iter().map(|file| (file.path.as_str(), file.looks, file.change.clone())).collect();
-    assert_eq!(
-        files,
-        [("src/token.txt", 1, Some(FileChange::Updated)), ("src/clock.txt", 0, Some(FileChange::Added))]
-    );
+    assert_eq!(files, [("src/token.txt", 1, Some(FileChange::Updated)), ("src/clock.txt", 0, Some(FileChange::Added))]);
     let todos: Vec<_> = digest.todos.iter().map(|todo| (todo.text.as_str(), todo.status)).collect();
     assert_eq!(todos, [("Fix the refresh test", TodoStatus::Completed), ("Add the race test", TodoStatus::Pending)]);
     assert_eq!(digest.failures.len(), 1);
-    assert_eq!(digest.handoff_calls.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["handoff_save_context"]);
+    assert_eq!(
+        digest.handoff_calls.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(),
+        ["handoff_save_context"]
+    );
     assert_eq!(digest.answer.as_ref().unwrap().text, "The refresh test passes.");
     assert_eq!(digest.tokens.spent(), Usage { input: 1_500, cached: 300, output: 50 });
     assert_eq!((digest.turns, digest.is_unfinished), (1, true));
@@ -206,8 +206,10 @@ fn tasks_and_sessions_of_a_directory_are_found() {
     put(&directory.join("s1.messages.json"), MESSAGES);
     let root = home.path().to_owned();
     let env = move |name: &str| (name == "HOME").then(|| OsString::from(root.clone()));
-    let mut found: Vec<_> =
-        locate(Host::Cline, &env, Path::new("/home/dev/my-app")).into_iter().filter_map(|found| found.session).collect();
+    let mut found: Vec<_> = locate(Host::Cline, &env, Path::new("/home/dev/my-app"))
+        .into_iter()
+        .filter_map(|found| found.session)
+        .collect();
     found.sort();
     assert_eq!(found, [TASK, "s1"]);
     assert!(locate(Host::Cline, &env, Path::new("/home/dev/other")).is_empty());

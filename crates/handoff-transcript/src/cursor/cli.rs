@@ -62,7 +62,7 @@ pub(crate) fn read_on(path: &Path, place: &Place, limit: u64) -> Result<Step<Pla
     if !events.is_empty() {
         step.from = ahead.first().and_then(|blob| u64::try_from(blob.row).ok()).unwrap_or(0);
         step.digest.add(about(&database, path));
-        events.into_iter().for_each(|event| step.digest.add(event));
+        step.tell(events);
     }
     step.is_behind = !step.mark.gaps.is_empty();
     Ok(step)
@@ -174,7 +174,8 @@ pub(crate) fn workspace_of(path: &Path) -> Option<String> {
 
 /// The agent's record, JSON that may be written in hexadecimal.
 fn record(database: &Connection) -> Option<Value> {
-    let found = database.query_row("SELECT CAST(value AS TEXT) FROM meta WHERE key = '0'", [], |row| row.get::<_, String>(0));
+    let found =
+        database.query_row("SELECT CAST(value AS TEXT) FROM meta WHERE key = '0'", [], |row| row.get::<_, String>(0));
     let text = found.ok()?;
     serde_json::from_str(&text).ok().or_else(|| serde_json::from_slice(&unhex(&text)?).ok())
 }

@@ -62,7 +62,7 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
     }
     if !events.is_empty() {
         step.digest.add(about(&database, &session, &state)?);
-        events.into_iter().for_each(|event| step.digest.add(event));
+        step.tell(events);
     }
     step.is_behind = step.mark.gap.is_some();
     Ok(step)
@@ -109,7 +109,8 @@ fn headers(database: &Connection) -> Result<Vec<Header>, Refused> {
 }
 
 fn header(row: &rusqlite::Row<'_>) -> Header {
-    let head: Value = column::<String>(row, "value").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let head: Value =
+        column::<String>(row, "value").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     let text = |pointer: &str| head.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     Header {
         id: column(row, "composerId").unwrap_or_default(),
@@ -129,7 +130,8 @@ fn newest(database: &Connection) -> Result<Option<String>, Refused> {
 fn value(database: &Connection, key: &str) -> Result<Option<Value>, Refused> {
     let mut found = database
         .prepare("SELECT CAST(value AS TEXT) FROM cursorDiskKV WHERE key = ?1 AND octet_length(value) <= ?2")?;
-    let text = found.query_row(rusqlite::params![key, LARGEST_VALUE], |row| row.get::<_, Option<String>>(0)).optional()?;
+    let text =
+        found.query_row(rusqlite::params![key, LARGEST_VALUE], |row| row.get::<_, Option<String>>(0)).optional()?;
     Ok(text.flatten().and_then(|text| serde_json::from_str(&text).ok()))
 }
 
@@ -144,7 +146,8 @@ fn affordable(database: &Connection, session: &str, ids: &[String], limit: u64) 
     let mut found = database.prepare("SELECT octet_length(value) FROM cursorDiskKV WHERE key = ?1")?;
     let mut used = 0_u64;
     for (index, id) in ids.iter().enumerate().rev() {
-        let bytes: Option<Option<i64>> = found.query_row([format!("bubbleId:{session}:{id}")], |row| row.get(0)).optional()?;
+        let bytes: Option<Option<i64>> =
+            found.query_row([format!("bubbleId:{session}:{id}")], |row| row.get(0)).optional()?;
         used = used.saturating_add(bytes.flatten().unwrap_or(0).unsigned_abs());
         if used > limit && index + 1 < ids.len() {
             return Ok(index + 1);
@@ -153,7 +156,13 @@ fn affordable(database: &Connection, session: &str, ids: &[String], limit: u64) 
     Ok(0)
 }
 
-fn advance(database: &Connection, session: &str, state: &Value, ids: &[String], step: &mut Step<Place>) -> Result<Vec<Event>, Refused> {
+fn advance(
+    database: &Connection,
+    session: &str,
+    state: &Value,
+    ids: &[String],
+    step: &mut Step<Place>,
+) -> Result<Vec<Event>, Refused> {
     let mut events = Vec::new();
     let is_at_work = matches!(state.get("status").and_then(Value::as_str), Some("generating" | "streaming"));
     let mut told: Vec<String> = std::mem::take(&mut step.mark.told);
@@ -293,7 +302,8 @@ fn about_answer(bubble: &Value) -> Vec<What> {
 /// What the session says as a whole, as it stands now.
 fn standing(state: &Value) -> Vec<Event> {
     let mut said = Vec::new();
-    let todos: Vec<Todo> = state.get("todos").and_then(Value::as_array).into_iter().flatten().filter_map(todo).collect();
+    let todos: Vec<Todo> =
+        state.get("todos").and_then(Value::as_array).into_iter().flatten().filter_map(todo).collect();
     if !todos.is_empty() {
         said.push(What::Todos(todos));
     }
@@ -332,7 +342,11 @@ fn about(database: &Connection, session: &str, state: &Value) -> Result<Event, R
     Ok(Event { at: state.get("createdAt").and_then(moment), line: None, what: What::About(about) })
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float is cut to what fits, and is not below zero")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float is cut to what fits, and is not below zero"
+)]
 fn whole(value: f64) -> u64 {
     value as u64
 }

@@ -16,7 +16,8 @@ pub(crate) fn line(line: &[u8], events: &mut Vec<Event>) -> bool {
     let at = message.get("timestamp").and_then(moment);
     let mut add = |what| events.push(Event { at, line: None, what });
     if message.get("type").and_then(Value::as_str) == Some("turn_ended") {
-        let is_failure = matches!(message.get("status").and_then(Value::as_str), Some("error" | "aborted" | "cancelled"));
+        let is_failure =
+            matches!(message.get("status").and_then(Value::as_str), Some("error" | "aborted" | "cancelled"));
         let seconds = None;
         add(if is_failure { What::TurnStopped { seconds } } else { What::TurnEnded { seconds } });
         return true;
@@ -64,5 +65,9 @@ pub(crate) fn line(line: &[u8], events: &mut Vec<Event>) -> bool {
 /// Who the session is: the file is named after it, and a sub-agent's lies apart.
 pub(crate) fn about(path: &Path) -> About {
     let is_subagent = path.parent().and_then(Path::file_name).is_some_and(|name| name == "subagents");
-    About { session: path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned), is_subagent, ..About::default() }
+    About {
+        session: path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned),
+        is_subagent,
+        ..About::default()
+    }
 }

@@ -26,7 +26,10 @@ mod tests {
 
     #[test]
     fn only_what_the_person_asked_is_a_prompt() {
-        assert_eq!(asked("<user_info>os</user_info>\n<user_query>\nWhich file?\n</user_query>"), Some("Which file?".into()));
+        assert_eq!(
+            asked("<user_info>os</user_info>\n<user_query>\nWhich file?\n</user_query>"),
+            Some("Which file?".into())
+        );
         assert_eq!(asked("Which file?"), Some("Which file?".into()));
         assert_eq!(asked("<user_info>os</user_info>"), None);
         assert_eq!(asked("<user_query>cut off"), Some("cut off".into()));

@@ -35,7 +35,9 @@ fn joined(source: &Source, limit: u64) -> Digest {
     }
     pieces.sort_by_key(|(from, _)| *from);
     let mut joined = Digest::default();
-    pieces.into_iter().for_each(|(_, digest)| joined.join(digest));
+    for (_, digest) in pieces {
+        joined.join(digest);
+    }
     joined
 }
 
@@ -82,10 +84,15 @@ fn store(home: &Path) -> PathBuf {
     let path = directory.join("store.db");
     let owner = Connection::open(&path).unwrap();
     owner.pragma_update(None, "journal_mode", "wal").unwrap();
-    owner.execute_batch("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB); CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)").unwrap();
-    let record = format!(r#"{{"agentId":"{SESSION}","name":"New Agent","createdAt":1794772800000,"workspacePath":"/home/dev/my-app","lastUsedModel":"composer-2"}}"#);
-    let hex: String = record.bytes().map(|byte| format!("{byte:02x}")).collect();
-    owner.execute("INSERT INTO meta VALUES ('0', ?1)", [hex]).unwrap();
+    owner
+        .execute_batch(
+            "CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB); CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
+        )
+        .unwrap();
+    let record = format!(
+        r#"{{"agentId":"{SESSION}","name":"New Agent","createdAt":1794772800000,"workspacePath":"/home/dev/my-app","lastUsedModel":"composer-2"}}"#
+    );
+    owner.execute("INSERT INTO meta VALUES ('0', lower(hex(?1)))", [record]).unwrap();
     let blobs: [&[u8]; 7] = [
         br#"{"role":"system","content":"You are"}"#,
         b"\x0a\x20\xff\xfe",
@@ -98,7 +105,11 @@ fn store(home: &Path) -> PathBuf {
     for (index, data) in blobs.iter().enumerate() {
         owner.execute("INSERT INTO blobs VALUES (?1, ?2)", rusqlite::params![index.to_string(), data]).unwrap();
     }
-    std::fs::write(directory.join("meta.json"), r#"{"schemaVersion":1,"title":"Refresh test","createdAtMs":1794772800000}"#).unwrap();
+    std::fs::write(
+        directory.join("meta.json"),
+        r#"{"schemaVersion":1,"title":"Refresh test","createdAtMs":1794772800000}"#,
+    )
+    .unwrap();
     path
 }
 
@@ -127,7 +138,8 @@ fn a_database_of_the_command_line_is_read() {
     }
 }
 
-const HEAD: &str = r#"{"type":"head","name":"Refresh test","workspaceIdentifier":{"uri":{"fsPath":"/home/dev/my-app"}}}"#;
+const HEAD: &str =
+    r#"{"type":"head","name":"Refresh test","workspaceIdentifier":{"uri":{"fsPath":"/home/dev/my-app"}}}"#;
 
 fn state(status: &str, bubbles: &[&str]) -> String {
     let heads: Vec<_> = bubbles.iter().map(|id| format!(r#"{{"bubbleId":"{id}","type":1}}"#)).collect();
@@ -139,9 +151,18 @@ fn state(status: &str, bubbles: &[&str]) -> String {
 
 const BUBBLES: [(&str, &str); 5] = [
     ("b1", r#"{"_v":3,"type":1,"text":"Fix the refresh test.","createdAt":"2026-11-15T20:00:01.000Z"}"#),
-    ("b2", r#"{"_v":3,"type":2,"text":"Looking.","modelInfo":{"modelName":"composer-2.5"},"tokenCount":{"inputTokens":20,"outputTokens":5}}"#),
-    ("b3", r#"{"_v":3,"type":2,"text":"","toolFormerData":{"name":"run_terminal_command_v2","toolCallId":"t1","params":"{\"command\":\"sh tests/refresh.sh\"}","status":"completed","result":"{\"output\":\"1 failed\",\"exitCode\":1}"}}"#),
-    ("b4", r#"{"_v":3,"type":2,"text":"","toolFormerData":{"name":"edit_file_v2","toolCallId":"t2","params":"{\"relativeWorkspacePath\":\"src/token.txt\"}","status":"completed","result":"{}"}}"#),
+    (
+        "b2",
+        r#"{"_v":3,"type":2,"text":"Looking.","modelInfo":{"modelName":"composer-2.5"},"tokenCount":{"inputTokens":20,"outputTokens":5}}"#,
+    ),
+    (
+        "b3",
+        r#"{"_v":3,"type":2,"text":"","toolFormerData":{"name":"run_terminal_command_v2","toolCallId":"t1","params":"{\"command\":\"sh tests/refresh.sh\"}","status":"completed","result":"{\"output\":\"1 failed\",\"exitCode\":1}"}}"#,
+    ),
+    (
+        "b4",
+        r#"{"_v":3,"type":2,"text":"","toolFormerData":{"name":"edit_file_v2","toolCallId":"t2","params":"{\"relativeWorkspacePath\":\"src/token.txt\"}","status":"completed","result":"{}"}}"#,
+    ),
     ("b5", r#"{"_v":3,"type":2,"text":"It fails.","tokenCount":{"inputTokens":30,"outputTokens":7}}"#),
 ];
 
@@ -183,7 +204,10 @@ fn a_session_of_the_editor_is_read_by_its_keys() {
     let digest = read(&source(&path)).unwrap().digest;
     assert_eq!(prompts(&digest), ["Fix the refresh test."]);
     let ran = &digest.commands[0];
-    assert_eq!((ran.command.as_str(), ran.exit, ran.tail.as_deref()), ("sh tests/refresh.sh", Some(1), Some("1 failed")));
+    assert_eq!(
+        (ran.command.as_str(), ran.exit, ran.tail.as_deref()),
+        ("sh tests/refresh.sh", Some(1), Some("1 failed"))
+    );
     assert_eq!(files(&digest), [("src/token.txt", 0, Some(FileChange::Updated))]);
     assert_eq!(digest.tokens.spent(), Usage { input: 50, cached: 0, output: 12 });
     assert_eq!(digest.fill.map(|fill| (fill.used, fill.window)), Some((41_000, Some(200_000))));

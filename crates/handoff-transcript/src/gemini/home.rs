@@ -40,8 +40,9 @@ fn projects(env: Env<'_>) -> Vec<PathBuf> {
 
 /// What stood for a project in older versions.
 pub(super) fn hash(directory: &Path) -> String {
-    let digest = Sha256::digest(directory.as_os_str().as_encoded_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let hash = Sha256::digest(directory.as_os_str().as_encoded_bytes());
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    hash.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// The directory a project's folder stands for.
@@ -71,7 +72,9 @@ fn chats(project: &Path) -> Vec<Located> {
         name.starts_with("session-") && matches!(ending, Some("jsonl" | "json"))
     };
     let files = places::entries(&project.join("chats")).filter(is_session);
-    files.map(|path| Located { host: Host::Gemini, session: session_of(&path), modified: places::modified(&path), path }).collect()
+    files
+        .map(|path| Located { host: Host::Gemini, session: session_of(&path), modified: places::modified(&path), path })
+        .collect()
 }
 
 /// The session a file says it is of, without reading all of it.

@@ -172,7 +172,9 @@ impl Carried {
             events.push(Event { at: self.last_at, line: None, what: What::Compacted });
         }
         if self.is_first_told() {
-            messages.into_iter().for_each(|message| self.record(message, events));
+            for message in messages {
+                self.record(message, events);
+            }
         }
     }
 

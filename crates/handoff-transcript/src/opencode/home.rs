@@ -30,7 +30,8 @@ pub(crate) fn locate(env: Env<'_>, cwd: &Path) -> Vec<Located> {
 
 /// The store that has a session.
 pub(crate) fn find_session(env: Env<'_>, session: &str) -> Option<PathBuf> {
-    let has = |path: &PathBuf| Store::open(path).and_then(|store| store.session(session)).is_ok_and(|found| found.is_some());
+    let has =
+        |path: &PathBuf| Store::open(path).and_then(|store| store.session(session)).is_ok_and(|found| found.is_some());
     stores(env).into_iter().find(has)
 }
 
@@ -39,7 +40,8 @@ fn stores(env: Env<'_>) -> Vec<PathBuf> {
     let data = places::directory(env, "XDG_DATA_HOME").or_else(|| Some(places::home(env)?.join(".local/share")));
     let Some(data) = data else { return Vec::new() };
     let data = data.join("opencode");
-    let mut stores: Vec<PathBuf> = places::directory(env, "OPENCODE_DB").map(|set| data.join(set)).into_iter().collect();
+    let mut stores: Vec<PathBuf> =
+        places::directory(env, "OPENCODE_DB").map(|set| data.join(set)).into_iter().collect();
     let is_database = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_named = name.starts_with("opencode") && path.extension().is_some_and(|extension| extension == "db");
