@@ -3,6 +3,7 @@
 //! Parts change while the agent works, so a place in a session is the last message that will not change any more, and
 //! what was told of the messages after it.
 
+mod home;
 mod message;
 mod store;
 
@@ -11,6 +12,7 @@ use std::path::Path;
 use handoff_model::agent::{About, Event, What};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::home::{find_session, locate};
 use self::message::{Message, Telling, Told};
 use self::store::{Key, MessageRow, Session, Store};
 use crate::sqlite::Refused;

@@ -9,7 +9,7 @@ use handoff_model::agent::{Digest, Host};
 use crate::mark::Mark;
 use crate::source::{Source, Unreadable};
 use crate::step::Step;
-use crate::{claude, codex, lines, opencode};
+use crate::{claude, codex, lines, mixed};
 
 /// A whole transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,8 +50,7 @@ pub fn read(source: &Source) -> Result<Transcript, Unreadable> {
     match source.host {
         Host::ClaudeCode => lines::read::<claude::Claude>(path, File::open(path).map_err(wrong)?).map_err(wrong),
         Host::Codex => lines::read::<codex::Codex>(path, unpacked(path).map_err(wrong)?).map_err(wrong),
-        Host::OpenCode => whole(source, |mark| read_on(source, mark, u64::MAX)),
-        host => Err(Unreadable::NoReader { host }),
+        _ => mixed::read(source),
     }
 }
 
@@ -65,10 +64,7 @@ pub fn read_on(source: &Source, mark: &Mark, limit: u64) -> Result<Piece, Unread
         Host::ClaudeCode => lines::read_on::<claude::Claude>(path, mark, limit),
         Host::Codex if is_compressed(path) => Err(Unreadable::Compressed { path: path.to_owned() }),
         Host::Codex => lines::read_on::<codex::Codex>(path, mark, limit),
-        Host::OpenCode => opencode::read_on(path, source.session.as_deref(), &mark.carried(), limit)
-            .map(Piece::from)
-            .map_err(|refused| Unreadable::refused(source, &refused)),
-        host => Err(Unreadable::NoReader { host }),
+        _ => mixed::read_on(source, mark, limit),
     }
 }
 
@@ -85,15 +81,6 @@ impl<M: serde::Serialize> From<Step<M>> for Piece {
             is_restarted: false,
         }
     }
-}
-
-/// All of a transcript in one piece.
-fn whole(source: &Source, read: impl FnOnce(&Mark) -> Result<Piece, Unreadable>) -> Result<Transcript, Unreadable> {
-    if !source.path.exists() {
-        return Err(Unreadable::Missing { path: source.path.clone() });
-    }
-    let Piece { digest, lines, unreadable, .. } = read(&Mark::default())?;
-    Ok(Transcript { digest, lines, unreadable })
 }
 
 /// Whether a file is compressed, by its first bytes; one that cannot be opened is not.

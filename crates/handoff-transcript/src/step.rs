@@ -1,8 +1,5 @@
 //! What one go at a transcript gives, for formats that are no lines.
 
-use std::path::PathBuf;
-use std::time::SystemTime;
-
 use handoff_model::agent::Digest;
 
 /// What was read, and where to go on.
@@ -22,12 +19,10 @@ impl<M> Step<M> {
     pub(crate) fn nothing(mark: M) -> Step<M> {
         Step { digest: Digest::default(), mark, from: 0, is_behind: false, lines: 0, unreadable: 0 }
     }
-}
 
-/// A session that was found.
-#[derive(Clone, Debug)]
-pub(crate) struct Found {
-    pub(crate) path: PathBuf,
-    pub(crate) session: Option<String>,
-    pub(crate) modified: SystemTime,
+    /// The same with its mark inside of another.
+    pub(crate) fn with<N>(self, wrap: impl FnOnce(M) -> N) -> Step<N> {
+        let Step { digest, mark, from, is_behind, lines, unreadable } = self;
+        Step { digest, mark: wrap(mark), from, is_behind, lines, unreadable }
+    }
 }

@@ -213,13 +213,14 @@ impl Telling<'_> {
                     call.as_change(if existed { &FileChange::Updated } else { &FileChange::Added });
                 }
                 let is_final = matches!(state.status.as_str(), "completed" | "error");
+                if !is_final && !matches!(call, Call::Run(_)) {
+                    return (false, None);
+                }
                 if !told.open.contains(&id) {
-                    call.begun(&id).into_iter().for_each(&mut add);
+                    call.begun(&id, &tool).into_iter().for_each(&mut add);
                 }
                 if !is_final {
-                    if matches!(call, Call::Run(_)) {
-                        told.open.insert(id);
-                    }
+                    told.open.insert(id);
                     return (false, millis(state.time.start));
                 }
                 told.open.remove(&id);
@@ -227,7 +228,7 @@ impl Telling<'_> {
                 let output = if is_failure { &state.error } else { &state.output };
                 let exit = state.metadata.get("exit").and_then(Value::as_i64).and_then(|exit| i32::try_from(exit).ok());
                 let end = End { exit, is_failure, output: output.as_str().unwrap_or_default() };
-                call.ended(&id, &tool, &end).into_iter().for_each(&mut add);
+                add(end.outcome(id));
                 (true, millis(state.time.end.or(state.time.start)))
             }
             Part::File { url } => {
@@ -275,7 +276,8 @@ impl Telling<'_> {
             add(What::Failed(format!("{name}: {reason}").trim_end_matches([':', ' ']).to_owned()));
         }
         if message.ends_the_turn() {
-            add(What::TurnEnded { seconds: seconds(self.asked_at, message.time.completed) });
+            let seconds = seconds(self.asked_at, message.time.completed);
+            add(if message.error.is_some() { What::TurnStopped { seconds } } else { What::TurnEnded { seconds } });
         }
     }
 }
