@@ -1,7 +1,5 @@
 //! Agents that keep their transcripts in several forms: lines, documents and databases.
 
-use std::fs::File;
-
 use handoff_model::agent::Host;
 
 use crate::cursor::Cursor;
@@ -15,15 +13,12 @@ use crate::{cline, cursor, gemini, lines, opencode, sqlite};
 pub(crate) fn read(source: &Source) -> Result<Transcript, Unreadable> {
     let path = source.path.as_path();
     let wrong = |error| Unreadable::io(path, error);
-    if !path.exists() {
-        return Err(Unreadable::Missing { path: path.to_owned() });
-    }
     match source.host {
         Host::Gemini if !gemini::is_document(path) => {
-            lines::read::<Gemini>(path, File::open(path).map_err(wrong)?).map_err(wrong)
+            lines::read::<Gemini>(path, source.open()?).map_err(wrong)
         }
         Host::Cursor if !sqlite::is_database(path) => {
-            lines::read::<Cursor>(path, File::open(path).map_err(wrong)?).map_err(wrong)
+            lines::read::<Cursor>(path, source.open()?).map_err(wrong)
         }
         _ => {
             let Piece { digest, lines, unreadable, .. } = read_on(source, &Mark::default(), u64::MAX)?;
@@ -42,7 +37,7 @@ pub(crate) fn read_on(source: &Source, mark: &Mark, limit: u64) -> Result<Piece,
         Host::Gemini if gemini::is_document(path) => {
             gemini::read_document(path, &mark.carried(), limit).map(Piece::from).map_err(wrong)
         }
-        Host::Gemini => lines::read_on::<Gemini>(path, mark, limit),
+        Host::Gemini => lines::read_on::<Gemini>(source, mark, limit),
         Host::OpenCode => opencode::read_on(path, session, &mark.carried(), limit).map(Piece::from).map_err(refused),
         Host::Cline => {
             let Some(session) = cline::Session::of(path, session) else { return Err(missing(source)) };
@@ -51,7 +46,7 @@ pub(crate) fn read_on(source: &Source, mark: &Mark, limit: u64) -> Result<Piece,
         Host::Cursor if sqlite::is_database(path) => {
             cursor::read_on(path, session, &mark.carried(), limit).map(Piece::from).map_err(refused)
         }
-        Host::Cursor => lines::read_on::<Cursor>(path, mark, limit),
+        Host::Cursor => lines::read_on::<Cursor>(source, mark, limit),
         host => Err(Unreadable::NoReader { host }),
     }
 }

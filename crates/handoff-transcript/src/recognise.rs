@@ -1,5 +1,6 @@
 //! Whose transcript a file is, by what is in it.
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -25,7 +26,7 @@ pub fn recognise(path: &Path) -> Option<Host> {
     if sqlite::is_database(path) {
         return whose_database(path);
     }
-    let mut rows = Rows::new(unpacked(path).ok()?.take(ENOUGH), 0);
+    let mut rows = Rows::new(unpacked(File::open(path).ok()?).ok()?.take(ENOUGH), 0);
     for _ in 0..LINES {
         let line = match rows.next() {
             Ok(Some(Row::Line(line))) => line,
@@ -50,6 +51,9 @@ fn whose(record: &Value) -> Option<Host> {
     }
     if has("role") && record.pointer("/message/content").is_some() {
         return Some(Host::Cursor);
+    }
+    if has("record_type") {
+        return Some(Host::Codex);
     }
     let kind = record.get("type")?.as_str()?;
     if has("payload") && has("timestamp") {
