@@ -9,10 +9,8 @@ pub fn checked_against(host: Host) -> Option<&'static str> {
         Host::Codex => Some("Codex CLI 0.166.0, 2026-11-15"),
         Host::Gemini => Some("Gemini CLI 0.61.0, 2026-11-15"),
         Host::OpenCode => Some("OpenCode 1.18.33, 2026-11-15"),
-        Host::Cline => Some("not against a running one: by its source as of August 2026"),
-        Host::Cursor => {
-            Some("not against a running one: by what others found in 3.17 and its command line of September 2026")
-        }
+        Host::Cline => Some("its source, 2026-08; not against a running one"),
+        Host::Cursor => Some("published descriptions of 3.17 and its command line, 2026-09; not against a running one"),
         Host::Copilot | Host::VsCode => None,
     }
 }

@@ -2,6 +2,7 @@
 
 mod home;
 mod record;
+mod words;
 
 use std::io;
 use std::path::Path;

@@ -14,12 +14,8 @@ pub(crate) fn read(source: &Source) -> Result<Transcript, Unreadable> {
     let path = source.path.as_path();
     let wrong = |error| Unreadable::io(path, error);
     match source.host {
-        Host::Gemini if !gemini::is_document(path) => {
-            lines::read::<Gemini>(path, source.open()?).map_err(wrong)
-        }
-        Host::Cursor if !sqlite::is_database(path) => {
-            lines::read::<Cursor>(path, source.open()?).map_err(wrong)
-        }
+        Host::Gemini if !gemini::is_document(path) => lines::read::<Gemini>(path, source.open()?).map_err(wrong),
+        Host::Cursor if !sqlite::is_database(path) => lines::read::<Cursor>(path, source.open()?).map_err(wrong),
         _ => {
             let Piece { digest, lines, unreadable, .. } = read_on(source, &Mark::default(), u64::MAX)?;
             Ok(Transcript { digest, lines, unreadable })

@@ -296,3 +296,61 @@ fn patch_files(input: &Value) -> Vec<(String, FileChange)> {
     let patch = input.as_str().or_else(|| text(input, &["input", "patch", "patchText", "patch_text"]));
     patch.map(patch::files).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tool_of_handoff_is_known_behind_any_prefix() {
+        for name in ["handoff_init", "mcp_handoff_handoff_init", "handoff_handoff_init", "mcp__handoff__handoff_init"] {
+            assert_eq!(handoff_tool(name).as_deref(), Some("handoff_init"), "{name}");
+        }
+        assert_eq!(handoff_tool("make_handoff"), None);
+        assert_eq!(handoff_tool("myhandoff_init"), None);
+        assert_eq!(handoff_tool("handoff_"), None);
+    }
+
+    #[test]
+    fn an_exit_code_is_found_in_the_words_around_it() {
+        assert_eq!(exit_code("Command failed with exit code 1."), Some(1));
+        assert_eq!(exit_code("Exit code: 127\nsh: no such"), Some(127));
+        assert_eq!(exit_code("many\nlines\nCommand exited with code -1"), Some(-1));
+        assert_eq!(exit_code("all is well"), None);
+    }
+
+    #[test]
+    fn files_are_found_under_every_name_agents_use() {
+        let looks = |input: Value| match Call::of("read_file", &input) {
+            Call::Look(files) => files,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(looks(json!({"file_path": "a"})), ["a"]);
+        assert_eq!(looks(json!({"filePath": "a"})), ["a"]);
+        assert_eq!(looks(json!({"targetFile": "a"})), ["a"]);
+        assert_eq!(looks(json!({"files": [{"path": "a"}, "b"]})), ["a", "b"]);
+        assert_eq!(looks(json!({"paths": "a"})), ["a"]);
+        assert_eq!(looks(json!(["a", {"path": "b"}])), ["a", "b"]);
+        assert_eq!(looks(json!({})), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_checklist_is_a_list_of_things_to_do() {
+        let todos = checklist("# Plan\n- [x] one\n  * [ ] two\n[-] three\n- [?] what\n- [ ]\nwords");
+        let told: Vec<_> = todos.iter().map(|todo| (todo.text.as_str(), todo.status)).collect();
+        assert_eq!(
+            told,
+            [("one", TodoStatus::Completed), ("two", TodoStatus::Pending), ("three", TodoStatus::InProgress)]
+        );
+    }
+
+    #[test]
+    fn a_long_output_keeps_both_its_ends() {
+        let end = End { exit: Some(1), is_failure: false, output: &format!("first {} last", "ü".repeat(9_000)) };
+        let What::Outcome { is_failure, output, .. } = end.outcome("c".into()) else { unreachable!() };
+        assert!(is_failure && output.starts_with("first ") && output.ends_with(" last"));
+        assert!(output.len() < 3 * OUTPUT_KEPT);
+    }
+}

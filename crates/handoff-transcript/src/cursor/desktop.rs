@@ -3,20 +3,23 @@
 //! A session is a list of bubbles, which change while the agent works. As with OpenCode, a place is the last bubble that
 //! will not change any more, and what was told of those after it.
 
+mod bubble;
+
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use handoff_model::agent::{About, Event, Fill, Host, Todo, Usage, What};
+use handoff_model::agent::{About, Event, Fill, Host, Todo, What};
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use self::bubble::Reading;
 use crate::locate::Located;
 use crate::places;
 use crate::sqlite::{self, LARGEST_VALUE, Refused, column};
 use crate::step::Step;
 use crate::time::moment;
-use crate::tool::{Call, End, exit_code, todo_status};
+use crate::tool::todo_status;
 
 /// How many sessions are looked at when one is looked for.
 const NEWEST: u32 = 200;
@@ -32,8 +35,8 @@ pub(crate) struct Place {
     told: Vec<String>,
     is_under_way: bool,
     /// Bubbles that were passed over, to be read when there is time
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gap: Option<(usize, usize)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gaps: Vec<(usize, usize)>,
 }
 
 /// Reads on from a place, at most `limit` bytes of bubbles; the newest first when there are more.
@@ -45,26 +48,23 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
     let ids = bubbles(&state);
     step.mark.settled = place.settled.min(ids.len());
     let start = affordable(&database, &session, &ids[step.mark.settled..], limit)?;
-    if start > 0 && step.mark.gap.is_none() {
-        step.mark.gap = Some((step.mark.settled, step.mark.settled + start));
+    if start > 0 {
+        step.mark.gaps.push((step.mark.settled, step.mark.settled + start));
         step.mark.settled += start;
     }
     let first = step.mark.settled;
     let mut events = advance(&database, &session, &state, &ids, &mut step)?;
     step.from = first as u64;
-    if events.is_empty()
-        && let Some((from, until)) = step.mark.gap.take()
-    {
-        events = fill(&database, &session, &ids, (from, until.min(ids.len())), limit, &mut step)?;
-        step.from = from as u64;
-    } else if !events.is_empty() {
+    if !events.is_empty() {
         events.extend(standing(&state));
+    } else if !step.mark.gaps.is_empty() {
+        events = fill(&database, &session, &ids, limit, &mut step)?;
     }
     if !events.is_empty() {
         step.digest.add(about(&database, &session, &state)?);
         step.tell(events);
     }
-    step.is_behind = step.mark.gap.is_some();
+    step.is_behind = !step.mark.gaps.is_empty();
     Ok(step)
 }
 
@@ -199,18 +199,20 @@ fn advance(
     Ok(events)
 }
 
+/// Reads a part of what was passed over first, from its front.
 fn fill(
     database: &Connection,
     session: &str,
     ids: &[String],
-    (from, until): (usize, usize),
     limit: u64,
     step: &mut Step<Place>,
 ) -> Result<Vec<Event>, Refused> {
+    let (from, until) = step.mark.gaps.remove(0);
+    let until = until.min(ids.len());
     let mut events = Vec::new();
     let mut used = 0_u64;
     let mut index = from;
-    while index < until && (used <= limit || index == from) {
+    while index < until && used <= limit {
         if let Some(bubble) = value(database, &format!("bubbleId:{session}:{}", ids[index]))? {
             used = used.saturating_add(bubble.to_string().len() as u64);
             let mut reading = Reading { index, told: &mut Vec::new(), is_settled: true, is_under_way: &mut false };
@@ -219,84 +221,11 @@ fn fill(
         step.lines += 1;
         index += 1;
     }
-    step.mark.gap = (index < until).then_some((index, until));
+    if index < until {
+        step.mark.gaps.insert(0, (index, until));
+    }
+    step.from = from as u64;
     Ok(events)
-}
-
-struct Reading<'a> {
-    index: usize,
-    told: &'a mut Vec<String>,
-    /// Whether the bubble is taken as it is
-    is_settled: bool,
-    is_under_way: &'a mut bool,
-}
-
-impl Reading<'_> {
-    /// Tells what is new in a bubble, and whether it will change no more.
-    fn tell(&mut self, bubble: &Value, events: &mut Vec<Event>) -> bool {
-        let at = bubble.get("createdAt").and_then(moment);
-        let line = Some(self.index as u64 + 1);
-        let mut add = |what| events.push(Event { at, line, what });
-        let text = bubble.get("text").and_then(Value::as_str).unwrap_or_default().trim();
-        if bubble.get("type").and_then(Value::as_u64) == Some(1) {
-            if !text.is_empty() && self.is_new("prompt") {
-                *self.is_under_way = true;
-                add(What::Prompt(text.to_owned()));
-            }
-            return true;
-        }
-        if !text.is_empty() && self.is_settled && self.is_new("text") {
-            add(What::Answer(text.to_owned()));
-        }
-        if self.is_settled && self.is_new("about") {
-            about_answer(bubble).into_iter().for_each(&mut add);
-        }
-        let Some(tool) = bubble.get("toolFormerData").filter(|tool| tool.get("name").is_some()) else { return true };
-        let field = |name: &str| tool.get(name).and_then(Value::as_str).unwrap_or_default();
-        let id = field("toolCallId");
-        let input = serde_json::from_str(field("params")).unwrap_or(Value::Null);
-        let call = Call::of(field("name"), &input);
-        if self.is_new("call") {
-            call.begun(id, field("name")).into_iter().for_each(&mut add);
-        }
-        let is_failure = match field("status") {
-            "completed" => false,
-            "error" => true,
-            "cancelled" => return true,
-            _ => return false,
-        };
-        if self.is_new("end") {
-            let result: Value = serde_json::from_str(field("result")).unwrap_or(Value::Null);
-            let exit = ["exitCode", "exit_code", "exitCodeV2"].iter().find_map(|name| result.get(name)?.as_i64());
-            let output = result.get("output").or_else(|| result.get("error")).and_then(Value::as_str);
-            let output = output.unwrap_or(field("result"));
-            let exit = exit.and_then(|exit| i32::try_from(exit).ok()).or_else(|| exit_code(output));
-            add(End { exit, is_failure, output }.outcome(id.to_owned()));
-        }
-        true
-    }
-
-    fn is_new(&mut self, what: &str) -> bool {
-        let key = format!("{}.{what}", self.index);
-        let is_new = !self.told.contains(&key);
-        if is_new {
-            self.told.push(key);
-        }
-        is_new
-    }
-}
-
-fn about_answer(bubble: &Value) -> Vec<What> {
-    let mut said = Vec::new();
-    if let Some(model) = bubble.pointer("/modelInfo/modelName").and_then(Value::as_str) {
-        said.push(What::About(About { model: Some(model.to_owned()), ..About::default() }));
-    }
-    let count = |pointer: &str| bubble.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
-    let (input, output) = (count("/tokenCount/inputTokens"), count("/tokenCount/outputTokens"));
-    if input > 0 || output > 0 {
-        said.push(What::Spent(Usage { input, cached: 0, output }));
-    }
-    said
 }
 
 /// What the session says as a whole, as it stands now.

@@ -3,15 +3,19 @@
 //! Records are appended, then appended again with more in them, and a later one may replace the whole conversation by a
 //! poorer copy. **Invariant:** everything is taken where it is first told, and nothing twice.
 
-use handoff_model::agent::{About, Event, FileChange, Fill, Usage, What};
+use handoff_model::agent::{About, Event, FileChange, What};
 use handoff_model::when::Moment;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::words::{result_text, shell_result, spent, text_of, without_context};
 use crate::tool::{Call, End};
 
 /// How many ids are remembered to know a repetition by; repetitions follow closely.
 const REMEMBERED: usize = 64;
+
+/// A line that only says that something changed is no longer than this.
+const SHORT: usize = 80;
 
 /// What must be known of earlier records.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -66,14 +70,14 @@ pub(crate) struct Record {
     kind: Option<String>,
     content: Value,
     display_content: Value,
-    tool_calls: Vec<ToolCall>,
+    tool_calls: Option<Vec<ToolCall>>,
     tokens: Value,
     model: Option<String>,
     session_id: Option<String>,
     start_time: Option<String>,
     #[serde(rename = "kind")]
     session_kind: Option<String>,
-    directories: Vec<String>,
+    directories: Option<Vec<String>>,
     summary: Option<String>,
     /// All of the conversation, in a file that is one document
     pub(crate) messages: Option<Vec<Record>>,
@@ -106,7 +110,7 @@ impl Carried {
 
     /// Takes in the next line; `false` when it could not be understood.
     pub(crate) fn line(&mut self, line: &[u8], events: &mut Vec<Event>) -> bool {
-        if line.starts_with(b"{\"$set\":{\"lastUpdated\":") {
+        if line.len() < SHORT && line.starts_with(b"{\"$set\":{\"lastUpdated\":") {
             return true;
         }
         let is_copy = line.starts_with(b"{\"$set\":{\"messages\":") && !self.is_first_told();
@@ -150,7 +154,7 @@ impl Carried {
         let about = About {
             session: record.session_id.clone(),
             is_subagent: record.session_kind.as_deref() == Some("subagent"),
-            cwd: record.directories.first().cloned(),
+            cwd: record.directories.as_ref().and_then(|list| list.first()).cloned(),
             title: record.summary.clone().filter(|summary| !summary.trim().is_empty()),
             ..About::default()
         };
@@ -160,7 +164,7 @@ impl Carried {
 
     /// A change of what was said before; the conversation in it is a copy, unless nothing came before it.
     fn replaced(&mut self, set: Record, events: &mut Vec<Event>) {
-        if set.summary.is_some() || !set.directories.is_empty() {
+        if set.summary.is_some() || set.directories.is_some() {
             Carried::session(&set, events);
         }
         let messages = set.messages.unwrap_or_default();
@@ -208,8 +212,9 @@ impl Carried {
                 remember(&mut self.counted, id);
             }
         }
-        let calls_tools = !record.tool_calls.is_empty();
-        for call in record.tool_calls {
+        let calls = record.tool_calls.unwrap_or_default();
+        let calls_tools = !calls.is_empty();
+        for call in calls {
             self.call(&call, at, events);
         }
         if calls_tools && self.turn == Turn::Answered {
@@ -284,59 +289,4 @@ fn remember(ids: &mut Vec<String>, id: String) {
     ids.push(id);
     let excess = ids.len().saturating_sub(REMEMBERED);
     ids.drain(..excess);
-}
-
-/// Content as text: it is a text, or a list of which only some are.
-fn text_of(content: &Value) -> String {
-    let part = |part: &Value| part.as_str().or_else(|| part.get("text")?.as_str()).map(str::to_owned);
-    match content {
-        Value::Array(parts) => parts.iter().filter_map(part).collect::<Vec<_>>().join("\n").trim().to_owned(),
-        other => part(other).unwrap_or_default().trim().to_owned(),
-    }
-}
-
-/// What a person wrote, without what hooks put in front of it or behind.
-fn without_context(text: &str) -> String {
-    const OPEN: &str = "<hook_context>";
-    const CLOSE: &str = "</hook_context>";
-    let mut rest = text;
-    let mut kept = String::new();
-    while let Some(from) = rest.find(OPEN) {
-        kept.push_str(&rest[..from]);
-        rest = rest[from..].find(CLOSE).map_or("", |at| &rest[from + at + CLOSE.len()..]);
-    }
-    kept.push_str(rest);
-    kept.trim().to_owned()
-}
-
-fn spent(tokens: &Value) -> Vec<What> {
-    let count = |name: &str| tokens.get(name).and_then(Value::as_u64).unwrap_or(0);
-    let input = count("input").saturating_add(count("tool"));
-    let output = count("output").saturating_add(count("thoughts"));
-    if input == 0 && output == 0 {
-        return Vec::new();
-    }
-    let used = input.saturating_add(output);
-    vec![What::Spent(Usage { input, cached: count("cached"), output }), What::Context(Fill { used, window: None })]
-}
-
-/// What a tool answered, without the marks that tell the model not to trust it.
-fn result_text(result: &Value) -> String {
-    let parts = result.as_array().into_iter().flatten();
-    let answers = parts.filter_map(|part| {
-        let response = part.pointer("/functionResponse/response")?;
-        response.get("output").or_else(|| response.get("error"))?.as_str()
-    });
-    let text = answers.collect::<Vec<_>>().join("\n");
-    let inner = text.trim().strip_prefix("<untrusted_context>").unwrap_or(&text);
-    inner.trim().strip_suffix("</untrusted_context>").unwrap_or(inner).trim().to_owned()
-}
-
-/// Exit code and output of a command, from lines such as `Output: …` and `Exit Code: 1`; a code of 0 is not written.
-fn shell_result(result: &str, is_failure: bool) -> (Option<i32>, &str) {
-    let exit = result.lines().rev().find_map(|line| line.strip_prefix("Exit Code: ")?.trim().parse().ok());
-    let output = result.strip_prefix("Output: ").unwrap_or(result);
-    let ends = ["\nExit Code: ", "\nSignal: ", "\nBackground PIDs: ", "\nProcess Group PGID: "];
-    let end = ends.iter().filter_map(|end| output.rfind(end)).min().unwrap_or(output.len());
-    (exit.or((!is_failure).then_some(0)), &output[..end])
 }
