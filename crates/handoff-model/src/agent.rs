@@ -7,8 +7,10 @@ mod digest;
 mod event;
 mod hook;
 mod host;
+mod usefulness;
 
 pub use digest::{Digest, Failure, Prompt, Ran, Said, Tally, Todo, TouchedFile};
 pub use event::{About, Event, FileChange, Fill, TodoStatus, Usage, What};
 pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource};
 pub use host::{Host, NotAHost};
+pub use usefulness::{Given, Left, Share, Usefulness};

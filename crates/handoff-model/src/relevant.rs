@@ -5,7 +5,7 @@
 //!
 //! Chance is reckoned over the items at hand: words that each occur in some share of them would all occur in one item
 //! by the product of these shares. They count once that makes less than one item, so a word that everything is about
-//! counts for nothing, whatever the project is about. Words that say little anywhere (`common`) never count.
+//! counts for nothing, whatever the project is about. Words that say little anywhere (`common.rs`) never count.
 
 mod common;
 mod paths;
@@ -26,6 +26,8 @@ pub struct Candidate {
     pub kind: Kind,
     /// What it says
     pub text: String,
+    /// What else it can be found by, such as the description of a task
+    pub more: String,
     /// Paths it governs (a decision) or points to, relative to the project; files, directories or globs
     pub paths: Vec<String>,
 }
@@ -92,6 +94,16 @@ pub fn relevant<'a>(query: &Query<'_>, candidates: &'a [Candidate], at_most: usi
         .collect();
     hits.sort_by(|(one, _), (other, _)| one.compare(other));
     hits.into_iter().take(at_most).map(|(_, hit)| hit).collect()
+}
+
+/// The paths that stand in a text, each once, in order.
+pub fn paths_in(text: &str) -> Vec<String> {
+    paths::in_text(text)
+}
+
+/// Whether two texts say the same thing to do: they share most of their words, one of them telling.
+pub fn says_same(one: &str, other: &str) -> bool {
+    words::say_same(one, other)
 }
 
 /// What hits are sorted by.
@@ -174,14 +186,16 @@ impl<'q> Asked<'q> {
         if self.words.is_empty() {
             return matched;
         }
-        words::each(&candidate.text, |word| {
-            matched.length += 1;
-            if let Some(&place) = self.index.get(word.stem)
-                && !matched.words.contains(&place)
-            {
-                matched.words.push(place);
-            }
-        });
+        for text in [&candidate.text, &candidate.more] {
+            words::each(text, |word| {
+                matched.length += 1;
+                if let Some(&place) = self.index.get(word.stem)
+                    && !matched.words.contains(&place)
+                {
+                    matched.words.push(place);
+                }
+            });
+        }
         matched.words.sort_unstable();
         matched
     }

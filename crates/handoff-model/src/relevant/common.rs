@@ -2,7 +2,12 @@
 
 /// Whether a word says little, by how it is written or by its stem.
 pub(super) fn is_common(written: &str, stem: &str) -> bool {
-    WORK.binary_search(&stem).is_ok() || SENTENCES.binary_search(&written.to_lowercase().as_str()).is_ok()
+    WORK.binary_search(&stem).is_ok() || is_of_sentences(written)
+}
+
+/// Whether a word only holds sentences together.
+pub(super) fn is_of_sentences(written: &str) -> bool {
+    SENTENCES.binary_search(&written.to_lowercase().as_str()).is_ok()
 }
 
 /// Whether two characters of a CJK word say little.
@@ -74,17 +79,17 @@ const WORK: &[&str] = &[
     "old", "open", "opencod", "operat", "option", "order", "original", "output", "pag", "panic", "parameter",
     "pars", "particular", "pass", "path", "pend", "perform", "person", "pick", "plac", "plan", "plus", "pnpm",
     "point", "pointer", "post", "prepar", "present", "previous", "print", "problem", "proc", "process", "produc",
-    "project", "prompt", "properly", "property", "provid", "pull", "purpos", "push", "py", "pytest", "quest",
-    "readm", "ready", "real", "reason", "recent", "record", "refactor", "referenc", "regard", "relat", "releas",
-    "remain", "remember", "remov", "renam", "repeat", "replac", "reply", "repo", "report", "repository", "request",
-    "requir", "rerun", "reset", "resolv", "respond", "respons", "rest", "restart", "restor", "result", "resum",
-    "return", "revert", "review", "rewrit", "roll", "round", "rs", "rul", "run", "saf", "sampl", "sav", "scop",
-    "script", "second", "sect", "select", "send", "separat", "server", "sess", "set", "setup", "several", "shar",
-    "short", "similar", "simpl", "singl", "siz", "skip", "small", "softwar", "solut", "solv", "sort", "sourc",
-    "spec", "specific", "split", "src", "stack", "stag", "standard", "start", "stat", "status", "step", "stop",
-    "stor", "string", "structur", "stuff", "styl", "suggest", "suit", "summariz", "summary", "support", "switch",
-    "system", "tabl", "task", "team", "tell", "term", "terminal", "test", "text", "tim", "titl", "todo", "toml",
-    "tool", "top", "topic", "total", "touch", "trac", "track", "treat", "tru", "ts", "turn", "txt", "typ",
+    "progress", "project", "prompt", "properly", "property", "provid", "pull", "purpos", "push", "py", "pytest",
+    "quest", "readm", "ready", "real", "reason", "recent", "record", "refactor", "referenc", "regard", "relat",
+    "releas", "remain", "remember", "remov", "renam", "repeat", "replac", "reply", "repo", "report", "repository",
+    "request", "requir", "rerun", "reset", "resolv", "respond", "respons", "rest", "restart", "restor", "result",
+    "resum", "return", "revert", "review", "rewrit", "roll", "round", "rs", "rul", "run", "saf", "sampl", "sav",
+    "scop", "script", "second", "sect", "select", "send", "separat", "server", "sess", "set", "setup", "several",
+    "shar", "short", "similar", "simpl", "singl", "siz", "skip", "small", "softwar", "solut", "solv", "sort",
+    "sourc", "spec", "specific", "split", "src", "stack", "stag", "standard", "start", "stat", "status", "step",
+    "stop", "stor", "string", "structur", "stuff", "styl", "suggest", "suit", "summariz", "summary", "support",
+    "switch", "system", "tabl", "task", "team", "tell", "term", "terminal", "test", "text", "tim", "titl", "todo",
+    "toml", "tool", "top", "topic", "total", "touch", "trac", "track", "treat", "tru", "ts", "turn", "txt", "typ",
     "typescript", "ui", "understand", "undo", "unit", "updat", "upgrad", "user", "valu", "variabl", "verify",
     "vers", "view", "vscod", "warn", "watch", "week", "window", "work", "world", "wrap", "writ", "written", "wrong",
     "yaml", "yarn", "year", "yml",

@@ -53,8 +53,9 @@ impl<'q> Places<'q> {
     pub(super) fn about(&self, candidate: &Candidate) -> Option<(About, &str, usize)> {
         let by_path = |path| {
             let own = candidate.paths.iter().filter_map(|own| Some((how(candidate.kind), closeness(own, path)?)));
-            let said = Some(()).filter(|()| candidate.text.contains(name(path))).and_then(|()| {
-                let said = tokens(&candidate.text).map(|(_, said)| said).filter(|said| is_path(said));
+            let has_name = |text: &&String| text.contains(name(path));
+            let said = [&candidate.text, &candidate.more].into_iter().filter(has_name).filter_map(|text| {
+                let said = tokens(text).map(|(_, said)| said).filter(|said| is_path(said));
                 said.filter_map(|said| Some((About::Names, same_file(&cleaned(said), path)?)))
                     .max_by_key(|(_, close)| *close)
             });
@@ -66,6 +67,18 @@ impl<'q> Places<'q> {
             .filter_map(|path| by_path(path.as_ref()).map(|(about, close)| (about, path.as_ref(), close)));
         found.max_by_key(|(about, _, close)| (*about == About::Governs, *close))
     }
+}
+
+/// The paths of files that stand in a text, each once.
+pub(super) fn in_text(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (_, token) in tokens(text).filter(|(_, token)| is_path(token) && is_file_name(token)) {
+        let path = cleaned(token);
+        if !found.iter().any(|known| *known == path) {
+            found.push(path.into_owned());
+        }
+    }
+    found
 }
 
 fn how(kind: Kind) -> About {

@@ -7,7 +7,13 @@ const NONE: &[&str] = &[];
 fn item(key: &str, kind: Kind, text: &str, paths: &[&str]) -> Candidate {
     // Words are no keys, except those of tasks.
     let key = if kind == Kind::Task { key.to_owned() } else { format!("item/{key}") };
-    Candidate { key, kind, text: text.to_owned(), paths: paths.iter().map(|path| (*path).to_owned()).collect() }
+    Candidate {
+        key,
+        kind,
+        text: text.to_owned(),
+        more: String::new(),
+        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+    }
 }
 
 /// What a project may hold, with words that many items share.

@@ -1,10 +1,11 @@
 //! The words of a text, as they are compared: small, without endings, identifiers also in their parts, CJK in pairs.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::common::{is_common, is_common_pair};
+use super::common::{is_common, is_common_pair, is_of_sentences};
 
 /// What sort of word it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,26 @@ pub(super) fn each(text: &str, mut call: impl FnMut(Word<'_>)) {
         }
         rest = after;
     }
+}
+
+/// Whether two texts share most of their words, one of them at least being no common one.
+pub(super) fn say_same(one: &str, other: &str) -> bool {
+    let (one, other) = (stems(one), stems(other));
+    let shared = || one.iter().filter(|(stem, _)| other.contains_key(*stem));
+    let (count, most, least) = (shared().count(), one.len().max(other.len()), one.len().min(other.len()));
+    let is_same = count > 0 && count == most;
+    is_same || (4 * count >= 3 * least && 2 * count >= most && count > 1 && shared().any(|(_, counts)| *counts))
+}
+
+/// The stems of a text without what sentences are made of, and whether each says enough to be looked for.
+fn stems(text: &str) -> BTreeMap<String, bool> {
+    let mut stems = BTreeMap::new();
+    each(text, |word| {
+        if word.sort != Sort::Name && (word.counts() || !is_of_sentences(word.written)) {
+            stems.insert(word.stem.to_owned(), word.counts());
+        }
+    });
+    stems
 }
 
 /// How many words there are, neighbouring pairs of CJK being parts of the same.
@@ -283,6 +304,22 @@ mod tests {
             count(sorts.into_iter())
         };
         assert_eq!((sorts("認証"), sorts("認証局"), sorts("刷新令牌"), sorts("認証トークン")), (1, 1, 2, 3));
+    }
+
+    #[test]
+    fn texts_say_the_same_when_they_share_most_words_and_a_telling_one() {
+        for (one, other, expected) in [
+            ("Fix refresh test matrix", "fix the refresh test matrix in auth", true),
+            ("Fix refresh test matrix", "Refresh test matrix fixed", true),
+            ("Run race tests", "Run the tests", false),
+            ("Run tests", "run the tests", true),
+            ("Add a metrics page", "Add a settings page", false),
+            ("Run the fuzzer for an hour on the parser", "Run the fuzzer on the printer and the reader", false),
+            ("認証トークンを更新", "認証トークンの更新", true),
+            ("", "", false),
+        ] {
+            assert_eq!(say_same(one, other), expected, "{one} / {other}");
+        }
     }
 
     #[test]
