@@ -8,7 +8,7 @@ mod event;
 mod hook;
 mod host;
 
-pub use digest::{Digest, Failure, Prompt, Ran, Said, Tally, Todo, TouchedFile};
-pub use event::{About, Event, FileChange, Fill, TodoStatus, Usage, What};
+pub use digest::{Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
+pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};
 pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource};
 pub use host::{Host, NotAHost};
