@@ -9,8 +9,8 @@ mod hook;
 mod host;
 mod usefulness;
 
-pub use digest::{Digest, Failure, Prompt, Ran, Said, Tally, Todo, TouchedFile};
-pub use event::{About, Event, FileChange, Fill, TodoStatus, Usage, What};
+pub use digest::{Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
+pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};
 pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource};
 pub use host::{Host, NotAHost};
 pub use usefulness::{Given, Left, Share, Usefulness};

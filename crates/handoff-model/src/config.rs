@@ -41,6 +41,7 @@ pub struct Config {
     pub settings: Settings,
     pub dashboard: Dashboard,
     pub layers: MirrorLayers,
+    pub hooks: Hooks,
     pub user: User,
     /// The labels in use; any other may be given all the same
     pub labels: Vec<Name>,
@@ -132,6 +133,22 @@ pub struct MirrorLayers {
     /// Directory in the project where sessions, current state and archive are also written as plain Markdown
     #[schemars(extend("examples" = ["memory/"]))]
     pub mirror: Option<InsidePath>,
+}
+
+/// What happens when coding agents call by themselves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, expecting = "a table")]
+pub struct Hooks {
+    /// Whether agents get context and their work is recorded when they call; `HANDOFF_HOOKS=off` does it for one session
+    pub enabled: bool,
+    /// Tokens that fit into the context of the agent in use, where neither it nor its model says so
+    pub context_window: Option<Whole<1_000, 100_000_000>>,
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        Hooks { enabled: true, context_window: None }
+    }
 }
 
 /// Who is working.

@@ -1,0 +1,24 @@
+//! What happens when a coding agent calls by itself: context for it, and a record of its work.
+//!
+//! **Invariant:** a call never fails for the agent. What goes wrong is noted in a bounded log of the store, and nothing
+//! is said. Where there is no project, nothing is done at all.
+//!
+//! **Invariant:** nothing is written while the project is paused, and no record of the project is touched except by
+//! compiling, under the lock of the store like every other change.
+
+mod call;
+mod compile;
+mod finish;
+mod given;
+mod record;
+mod start;
+mod state;
+mod status;
+mod switch;
+mod turn;
+mod window;
+mod words;
+
+pub use call::{HookCall, hook, note_failure};
+pub use status::{AgentSession, HookStatus, ShowHooks};
+pub use switch::{SwitchedHooks, TurnHooksOff, TurnHooksOn};

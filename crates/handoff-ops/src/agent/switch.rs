@@ -1,0 +1,1 @@
+//! Turning hooks off and on: for an environment, a project or a conversation.
