@@ -19,6 +19,7 @@ pub mod problem;
 pub mod relevant;
 pub mod rev;
 pub mod schema;
+pub mod secret;
 pub mod session;
 pub mod slug;
 pub mod task;

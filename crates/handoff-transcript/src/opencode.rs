@@ -100,11 +100,13 @@ fn fill(store: &Store, session: &Session, limit: u64, step: &mut Step<Place>) ->
 }
 
 /// Tells the newest messages, and finds out how many of them are settled.
-fn advance(store: &Store, session: &Session, ahead: &[MessageRow], step: &mut Step<Place>) -> Result<Vec<Event>, Refused> {
-    let mut told = Told {
-        taken: step.mark.taken.drain(..).collect(),
-        open: step.mark.open.drain(..).collect(),
-    };
+fn advance(
+    store: &Store,
+    session: &Session,
+    ahead: &[MessageRow],
+    step: &mut Step<Place>,
+) -> Result<Vec<Event>, Refused> {
+    let mut told = Told { taken: step.mark.taken.drain(..).collect(), open: step.mark.open.drain(..).collect() };
     let mut events = Vec::new();
     let mut order: Vec<String> = Vec::new();
     let mut kinds = Vec::new();
@@ -173,7 +175,10 @@ fn asked_at(store: &Store, session: &Session, id: &str) -> Option<f64> {
 
 /// Who and where the session is.
 fn about(session: &Session) -> Event {
-    let title = session.title.clone().filter(|title| !title.starts_with("New session - ") && !title.starts_with("Child session - "));
+    let title = session
+        .title
+        .clone()
+        .filter(|title| !title.starts_with("New session - ") && !title.starts_with("Child session - "));
     let about = About {
         session: Some(session.id.clone()),
         is_subagent: session.parent.is_some(),

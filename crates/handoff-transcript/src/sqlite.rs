@@ -158,9 +158,8 @@ mod tests {
         let path = directory.path().join("locked.db");
         let owner = database(&path, "delete");
         owner.execute_batch("BEGIN EXCLUSIVE").unwrap();
-        let refused = open(&path).and_then(|reader| {
-            Ok(reader.query_row("SELECT count(*) FROM word", [], |row| row.get::<_, i64>(0))?)
-        });
+        let refused = open(&path)
+            .and_then(|reader| Ok(reader.query_row("SELECT count(*) FROM word", [], |row| row.get::<_, i64>(0))?));
         assert!(matches!(refused, Err(Refused::Busy)), "{refused:?}");
     }
 
@@ -171,7 +170,8 @@ mod tests {
         let path = directory.path().join("notes.db");
         std::fs::write(&path, "these are notes, nothing else, and long enough to look at").unwrap();
         assert!(!is_database(&path));
-        let refused = open(&path).and_then(|reader| Ok(reader.query_row("SELECT 1 FROM sqlite_master", [], |_| Ok(()))?));
+        let refused =
+            open(&path).and_then(|reader| Ok(reader.query_row("SELECT 1 FROM sqlite_master", [], |_| Ok(()))?));
         assert!(matches!(refused, Err(Refused::Foreign(_))), "{refused:?}");
     }
 }

@@ -36,14 +36,25 @@ impl Call {
     /// What a call with these arguments does.
     pub(crate) fn of(name: &str, input: &Value) -> Call {
         match name {
-            "run_shell_command" | "bash" | "Bash" | "Shell" | "shell" | "execute_command" | "run_commands"
-            | "run_terminal_cmd" | "run_terminal_command" | "run_terminal_command_v2" | "run_in_terminal" => {
-                Call::Run(commands(input))
+            "run_shell_command"
+            | "bash"
+            | "Bash"
+            | "Shell"
+            | "shell"
+            | "execute_command"
+            | "run_commands"
+            | "run_terminal_cmd"
+            | "run_terminal_command"
+            | "run_terminal_command_v2"
+            | "run_in_terminal" => Call::Run(commands(input)),
+            "write_file" | "write" | "Write" | "write_to_file" | "create_file" | "new_rule" => {
+                change(input, FileChange::Added)
             }
-            "write_file" | "write" | "Write" | "write_to_file" | "create_file" | "new_rule" => change(input, FileChange::Added),
-            "replace" | "edit" | "Edit" | "multiedit" | "MultiEdit" | "StrReplace" | "EditNotebook" | "NotebookEdit"
-            | "replace_in_file" | "insert_content" | "search_and_replace" | "apply_diff" | "edit_file" | "edit_file_v2"
-            | "search_replace" | "fast_edit_file" | "reapply" | "edit_notebook" => change(input, FileChange::Updated),
+            "replace" | "edit" | "Edit" | "multiedit" | "MultiEdit" | "StrReplace" | "EditNotebook"
+            | "NotebookEdit" | "replace_in_file" | "insert_content" | "search_and_replace" | "apply_diff"
+            | "edit_file" | "edit_file_v2" | "search_replace" | "fast_edit_file" | "reapply" | "edit_notebook" => {
+                change(input, FileChange::Updated)
+            }
             "editor" => match input.get("command").and_then(Value::as_str) {
                 Some("view") => Call::Look(paths(input)),
                 Some("create") => change(input, FileChange::Added),
@@ -51,7 +62,9 @@ impl Call {
             },
             "delete_file" | "Delete" | "delete" => change(input, FileChange::Deleted),
             "apply_patch" | "ApplyPatch" | "patch" => Call::Change(patch_files(input)),
-            "read_file" | "read_file_v2" | "read" | "Read" | "read_files" | "ReadFile" | "view" => Call::Look(paths(input)),
+            "read_file" | "read_file_v2" | "read" | "Read" | "read_files" | "ReadFile" | "view" => {
+                Call::Look(paths(input))
+            }
             "write_todos" | "todowrite" | "todo_write" | "TodoWrite" | "update_todo_list" | "focus_chain" => {
                 Call::Todos(todos(input))
             }

@@ -64,8 +64,7 @@ impl Operation for CloseSession {
             add_next: self.add_next,
             ..SessionEdit::default()
         };
-        let changing =
-            Changing { edit, tool: None, status: SessionStatus::Closed, body: Change::Keep, seen: self.seen };
+        let changing = Changing { edit, seen: self.seen, ..Changing::to(SessionStatus::Closed) };
         let changed = change::change(project, &found, changing)?;
         change::archive_old(project, &[&changed.found])?;
         let mut view = SessionView::changed(project, &changed.found, "closed");

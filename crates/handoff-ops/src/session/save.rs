@@ -397,7 +397,7 @@ impl SaveSession {
             ..SessionEdit::default()
         };
         let tool = self.tool.map(String::from);
-        Ok(Changing { edit, status, tool, body: self.body, seen: self.seen })
+        Ok(Changing { edit, tool, body: self.body, seen: self.seen, ..Changing::to(status) })
     }
 }
 

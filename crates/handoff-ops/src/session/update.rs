@@ -207,6 +207,6 @@ impl UpdateSession {
             add_pointers: self.add_pointers,
             ..SessionEdit::default()
         };
-        Ok(Changing { edit, tool: None, status, body: Change::Keep, seen: self.seen })
+        Ok(Changing { edit, seen: self.seen, ..Changing::to(status) })
     }
 }

@@ -192,7 +192,13 @@ impl Telling<'_> {
     }
 
     /// The events of one part, and whether it will stay as it is.
-    fn part(&self, part: Part, told: &mut Told, by_tools: &HashSet<String>, events: &mut Vec<Event>) -> (bool, Option<Moment>) {
+    fn part(
+        &self,
+        part: Part,
+        told: &mut Told,
+        by_tools: &HashSet<String>,
+        events: &mut Vec<Event>,
+    ) -> (bool, Option<Moment>) {
         let mut add = |what| events.push(Event { at: millis(self.message.created()), line: None, what });
         match part {
             Part::Text { text, synthetic, ignored, time } => {
@@ -280,7 +286,11 @@ impl Telling<'_> {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float is cut to what fits, and is not below zero")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float is cut to what fits, and is not below zero"
+)]
 fn seconds(from: Option<f64>, to: Option<f64>) -> Option<u64> {
     let took = (to? - from?) / 1000.0;
     (took >= 0.0).then_some(took as u64)

@@ -99,7 +99,12 @@ impl Store {
     }
 
     /// The messages of a session, after and before the given places.
-    pub(crate) fn messages(&self, session: &str, after: Option<&Key>, until: Option<&Key>) -> Result<Vec<MessageRow>, Refused> {
+    pub(crate) fn messages(
+        &self,
+        session: &str,
+        after: Option<&Key>,
+        until: Option<&Key>,
+    ) -> Result<Vec<MessageRow>, Refused> {
         let is_wanted = |key: &Key| after.is_none_or(|after| key > after) && until.is_none_or(|until| key < until);
         match self {
             Store::Database(database) => {
@@ -123,7 +128,8 @@ impl Store {
                 for file in entries(&tree.join("message").join(session)) {
                     let Some((id, created)) = message_of_file(&file) else { continue };
                     let parts = entries(&tree.join("part").join(&id));
-                    let bytes = parts.iter().chain([&file]).filter_map(|file| Some(fs::metadata(file).ok()?.len())).sum();
+                    let bytes =
+                        parts.iter().chain([&file]).filter_map(|file| Some(fs::metadata(file).ok()?.len())).sum();
                     messages.push(MessageRow { key: Key { created, id }, row: 0, bytes });
                 }
                 messages.sort_by(|a, b| a.key.cmp(&b.key));
@@ -169,8 +175,8 @@ impl Store {
         let todo = |text: String, status: &str| Todo { id: None, text, status: todo_status(status), line: None };
         match self {
             Store::Database(database) if sqlite::has_table(database, "todo") => {
-                let mut found =
-                    database.prepare("SELECT content, status FROM todo WHERE session_id = ?1 ORDER BY position LIMIT 200")?;
+                let mut found = database
+                    .prepare("SELECT content, status FROM todo WHERE session_id = ?1 ORDER BY position LIMIT 200")?;
                 let rows = found.query_map([session], |row| Ok(todo(row.get(0)?, &row.get::<_, String>(1)?)))?;
                 Ok(rows.collect::<Result<_, _>>()?)
             }

@@ -32,7 +32,10 @@ fn the_recorded_session_is_read_as_it_happened() {
     let digest = all(&path);
 
     let prompts: Vec<_> = digest.prompts.iter().map(|prompt| prompt.text.as_str()).collect();
-    assert_eq!(prompts, ["Fix the refresh test, then plan the race test.", "Which file may race?", "close the session"]);
+    assert_eq!(
+        prompts,
+        ["Fix the refresh test, then plan the race test.", "Which file may race?", "close the session"]
+    );
     let ran: Vec<_> = digest.commands.iter().map(|ran| (ran.command.as_str(), ran.exit, ran.is_failure)).collect();
     assert_eq!(
         ran,
@@ -81,7 +84,9 @@ fn grown_in_pieces(limit: u64) -> (Digest, Digest) {
     let (path, owner) = database(directory.path());
     let whole = all(&path);
     owner
-        .execute_batch("ALTER TABLE part RENAME TO later; CREATE TABLE part AS SELECT * FROM later WHERE 0; DELETE FROM message;")
+        .execute_batch(
+            "ALTER TABLE part RENAME TO later; CREATE TABLE part AS SELECT * FROM later WHERE 0; DELETE FROM message;",
+        )
         .unwrap();
     let rest = rusqlite::Connection::open_in_memory().unwrap();
     rest.execute_batch(&recorded()).unwrap();
@@ -115,7 +120,8 @@ fn grown_in_pieces(limit: u64) -> (Digest, Digest) {
         let parts: Vec<(String, String)> =
             rows(&owner, &format!("SELECT id, data FROM later WHERE message_id = '{id}' ORDER BY id"));
         for (part, text) in parts {
-            let running = text.replace("\"status\":\"completed\"", "\"status\":\"running\"").replace("\"end\"", "\"later\"");
+            let running =
+                text.replace("\"status\":\"completed\"", "\"status\":\"running\"").replace("\"end\"", "\"later\"");
             owner
                 .execute(
                     "INSERT INTO part SELECT id, message_id, session_id, time_created, time_updated, ?2 FROM later WHERE id = ?1",
