@@ -31,12 +31,12 @@ pub enum What {
     /// A call began that counts only if it succeeds; its outcome comes later under the same id
     Call {
         id: String,
-        /// What it is called, where its failure is worth telling
+        /// What it is called, where its failure is worth telling; `handoff_…` is a tool of handoff
         name: Option<String>,
         /// What it does to files
         touches: Vec<Touch>,
     },
-    /// A call ended: a command, a call, or one of handoff's own tools. `output` may be long
+    /// A command or a call ended. `output` may be long
     Outcome { id: String, exit: Option<i32>, is_failure: bool, output: String },
     /// The whole list of things to do
     Todos(Vec<super::Todo>),
@@ -52,7 +52,7 @@ pub enum What {
     Context(Fill),
     /// Something failed that was no command: a tool, the model, the network
     Failed(String),
-    /// A tool of handoff was called, by its own name such as `handoff_save_context`; its outcome comes later
+    /// A tool of handoff was called and did its work, by its own name such as `handoff_save_context`
     Handoff { id: String, tool: String },
     /// The conversation was compacted
     Compacted,

@@ -25,10 +25,8 @@ impl Digest {
                 self.commands.push(Ran { id: Some(id), command, at, line, ..Ran::default() });
                 bounds::commands(&mut self.commands);
             }
-            What::Call { id, name, touches } => self.loose.begin(Open { id, name, is_handoff: false, touches }),
-            What::Handoff { id, tool } => {
-                self.loose.begin(Open { id, name: Some(tool), is_handoff: true, touches: Vec::new() });
-            }
+            What::Call { id, name, touches } => self.loose.begin(Open { id, name, touches }),
+            What::Handoff { id: _, tool } => self.call_handoff(&tool, at),
             What::Outcome { id, exit, is_failure, output } => {
                 let output = if is_failure { output.trim().to_owned() } else { String::new() };
                 self.settle(Outcome { id, exit, is_failure, output, at, line });
@@ -130,7 +128,7 @@ impl Digest {
             }
             return;
         }
-        if let Some(tool) = call.name.filter(|_| call.is_handoff) {
+        if let Some(tool) = call.name.filter(|name| name.starts_with("handoff_")) {
             self.call_handoff(&tool, outcome.at);
         }
         for touch in call.touches {

@@ -44,8 +44,6 @@ pub(super) struct Open {
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) name: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) is_handoff: bool,
-    #[serde(default, skip_serializing_if = "is_default")]
     pub(super) touches: Vec<Touch>,
 }
 

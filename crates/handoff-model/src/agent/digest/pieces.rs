@@ -46,7 +46,7 @@ fn what() -> impl Strategy<Value = What> {
         ("[f-k]", change()).prop_map(|(path, change)| What::Changed { path, change }),
         "[f-k]".prop_map(|path| What::Looked { path }),
         (id(), words()).prop_map(|(id, command)| What::Command { id, command }),
-        (id(), proptest::option::of(words()), proptest::collection::vec(touch, 0..3))
+        (id(), proptest::option::of(prop_oneof![words(), "handoff_[xy]"]), proptest::collection::vec(touch, 0..3))
             .prop_map(|(id, name, touches)| What::Call { id, name, touches }),
         (id(), "handoff_[xy]").prop_map(|(id, tool)| What::Handoff { id, tool }),
         (id(), any::<bool>(), words()).prop_map(|(id, is_failure, output)| What::Outcome {
