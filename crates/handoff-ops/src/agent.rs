@@ -7,17 +7,20 @@
 //! compiling, under the lock of the store like every other change.
 
 mod call;
+mod candidates;
 mod compile;
 mod finish;
-mod given;
+mod item;
 mod record;
 mod start;
 mod state;
 mod status;
 mod switch;
 mod turn;
+mod usefulness;
 mod window;
 mod words;
+mod work;
 
 pub use call::{HookCall, hook, note_failure};
 pub use status::{AgentSession, HookStatus, ShowHooks};

@@ -1,6 +1,7 @@
 //! The product's table of contents, in the order `handoff help` shows it.
 
 use crate::Entry;
+use crate::agent::{ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
@@ -51,6 +52,9 @@ pub const ALL: &[Entry] = &[
     Entry::of::<SetConfig>(),
     Entry::of::<ExplainConfig>(),
     Entry::of::<ReadConfigFile>(),
+    Entry::of::<ShowHooks>(),
+    Entry::of::<TurnHooksOff>(),
+    Entry::of::<TurnHooksOn>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
     Entry::of::<published::Init>(),
@@ -67,6 +71,7 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
     ("task", "Build and work the task tree"),
     ("config", "Look at and change settings"),
+    ("hook", "What coding agents call by themselves"),
     ("project", "The projects known on this machine"),
 ];
 

@@ -20,6 +20,8 @@ mod gather;
 mod git;
 mod page;
 
+/// How single items are put into words.
+pub(crate) use page::lines;
 pub use context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use fit::{Budget, Form};
 

@@ -24,6 +24,10 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 const LOG_BYTES: u64 = 32 * 1024;
 const OLD_LOG: &str = "hook.log.1";
 
+/// Whose agents are to be left alone
+const LEFT_ALONE: &str = "off";
+const MOST_LEFT_ALONE: usize = 200;
+
 const RECORDS: &str = ".jsonl";
 const STATE: &str = ".json";
 const LOCK: &str = ".lock";
@@ -177,6 +181,24 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// The conversations whose agents are to be left alone; what cannot be read counts as none.
+    pub fn agents_left_alone(&self) -> Vec<String> {
+        let text = self.root.read_text(&join(AGENTS, LEFT_ALONE)).ok().flatten().unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// Notes whose agents are to be left alone; for those who have the lock of the store.
+    pub fn leave_agents_alone(&self, sessions: &[String]) -> Result<()> {
+        let newest = &sessions[sessions.len().saturating_sub(MOST_LEFT_ALONE)..];
+        let text = serde_json::to_string(newest).expect("a list of texts is plain data");
+        let staged = format!("{LEFT_ALONE}.new");
+        let put = |dir: Handle| {
+            dir.write_loose(&staged, text.as_bytes())?;
+            dir.replace(&staged, &dir, LEFT_ALONE)
+        };
+        self.agents_dir().and_then(put).map_err(|source| StoreError::write(join(AGENTS, LEFT_ALONE), source))
     }
 
     /// Notes what went wrong when an agent called. Failing to is no failure of anything.

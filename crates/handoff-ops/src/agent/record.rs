@@ -24,6 +24,9 @@ pub(crate) struct Record {
     /// How far the transcript was read
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mark: Option<Mark>,
+    /// Whether the transcript was read from its beginning again, so that what was read before does not count
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_restarted: bool,
     #[serde(default)]
     pub(crate) digest: Digest,
     /// The handoff that holds all before, if there was anything to hold
@@ -45,7 +48,7 @@ pub(crate) enum RecordKind {
 
 impl Record {
     pub(crate) fn new(at: Moment, kind: RecordKind) -> Record {
-        Record { at, kind, from: None, mark: None, digest: Digest::default(), handoff: None }
+        Record { at, kind, from: None, mark: None, is_restarted: false, digest: Digest::default(), handoff: None }
     }
 
     pub(crate) fn line(&self) -> Result<String, OpError> {
@@ -70,8 +73,24 @@ impl Records {
     }
 
     /// How far the transcript was read.
-    pub(crate) fn mark(&self) -> Mark {
+    fn mark(&self) -> Mark {
         self.list.iter().rev().find_map(|record| record.mark.clone()).unwrap_or_default()
+    }
+
+    /// The same, without reading more of the records than needed.
+    pub(crate) fn mark_in(store: &Store, name: &AgentName) -> Result<Mark, OpError> {
+        #[derive(Deserialize)]
+        struct Marked {
+            mark: Option<Mark>,
+        }
+        let lines = store.agent_records(name)?;
+        let marked = lines.iter().rev().find_map(|line| serde_json::from_str::<Marked>(line).ok()?.mark);
+        Ok(marked.unwrap_or_default())
+    }
+
+    /// Whose they are, where they tell.
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.list.iter().find_map(|record| record.digest.about.session.as_deref())
     }
 
     /// When something was last recorded.
@@ -86,7 +105,9 @@ impl Records {
     /// The records that are in no handoff yet.
     fn open(&self) -> &[Record] {
         let finished = self.list.iter().rposition(|record| record.kind == RecordKind::Finished);
-        &self.list[finished.map_or(0, |at| at + 1)..]
+        let open = &self.list[finished.map_or(0, |at| at + 1)..];
+        let restarted = open.iter().rposition(|record| record.is_restarted);
+        &open[restarted.unwrap_or(0)..]
     }
 
     /// What happened that is in no handoff yet. Where a transcript tells it, what hooks told is not counted again.
@@ -105,11 +126,11 @@ impl Records {
     /// The same in as few lines as can be.
     pub(crate) fn joined(&self, at: Moment) -> Result<Vec<String>, OpError> {
         let finished = self.list.iter().rev().find(|record| record.kind == RecordKind::Finished);
-        let kind = self.open().iter().map(|record| record.kind).find(|kind| *kind == RecordKind::Turn);
+        let turn = self.open().iter().map(|record| record.kind).find(|kind| *kind == RecordKind::Turn);
         let pending = self.pending().map(|digest| {
             let from = self.open().iter().filter_map(|record| record.from).min();
-            let kind = kind.unwrap_or(RecordKind::Heard);
-            Record { from, digest, mark: Some(self.mark()), ..Record::new(at, kind) }
+            let mark = turn.map(|_| self.mark());
+            Record { from, digest, mark, ..Record::new(at, turn.unwrap_or(RecordKind::Heard)) }
         });
         finished.cloned().into_iter().chain(pending).map(|record| record.line()).collect()
     }

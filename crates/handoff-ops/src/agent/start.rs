@@ -6,8 +6,9 @@ use handoff_model::agent::StartSource;
 use handoff_model::tokens;
 
 use super::call::HookCall;
-use super::given::{Given, Item, items};
+use super::item::{self, Item, items};
 use super::state::{Conversation, Owed, State};
+use super::usefulness::given;
 use crate::page::Text;
 use crate::resume::{Beginning, Context};
 use crate::{OpError, Page, Project};
@@ -72,10 +73,10 @@ fn context(project: &Project, beginning: &Beginning, call: &HookCall<'_>, state:
     }
     let (context, text) = beginning.text(OPENING, call.fits)?;
     state.shown.clear();
-    for item in items(&context) {
+    for item in items(&context).into_iter().chain(item::changes(&context)) {
         state.show(&item.key, item.rev);
     }
-    state.given = Some(Given::of(&context, project.now(), tokens::estimate(&text)));
+    state.given = given(&context, project.now(), tokens::estimate(&text));
     Some(text)
 }
 
@@ -92,7 +93,8 @@ fn is_bare(context: &Context) -> bool {
 /// What the conversation was not told, in a few lines.
 fn changes(beginning: &Beginning, call: &HookCall<'_>, state: &mut State) -> Option<String> {
     let (context, _) = beginning.text(OPENING, call.fits)?;
-    let new: Vec<Item> = items(&context).into_iter().filter(|item| state.is_new(&item.key, item.rev)).collect();
+    let told = items(&context).into_iter().chain(item::changes(&context));
+    let new: Vec<Item> = told.filter(|item| state.is_new(&item.key, item.rev)).collect();
     let lines = new.iter().map(|item| item.line.clone()).collect();
     let (text, said) = few_lines(CHANGED, lines, CHANGES, CHANGES_TOKENS)?;
     for item in new.iter().take(said) {

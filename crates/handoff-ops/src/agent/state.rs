@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use handoff_model::agent::{Fill, Host};
+use handoff_model::agent::{Fill, Given, Host};
 use handoff_model::id::SessionId;
 use handoff_model::rev::Rev;
 use handoff_model::when::Moment;
 use handoff_store::{AgentLock, AgentName, Process, Store};
+use handoff_transcript::Mark;
 use serde::{Deserialize, Serialize};
 
-use super::given::Given;
 use super::record::{Record, Records};
 use crate::{OpError, Project};
 
@@ -100,7 +100,23 @@ fn is_zero(count: &u64) -> bool {
 impl State {
     /// The state of a conversation; that of one nobody knows is empty.
     pub(crate) fn read(store: &Store, name: &AgentName) -> State {
-        store.agent_state(name).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+        let state: Option<State> = store.agent_state(name).and_then(|text| serde_json::from_str(&text).ok());
+        state.filter(|state| !state.session.is_empty()).unwrap_or_else(|| State::recovered(store, name))
+    }
+
+    /// What records and their name tell, where the state was lost.
+    fn recovered(store: &Store, name: &AgentName) -> State {
+        let Ok(records) = Records::read(store, name) else { return State::default() };
+        let name = name.to_string();
+        let host = Host::ALL.into_iter().find_map(|host| {
+            let session = name.strip_prefix(host.word())?.strip_prefix('-')?;
+            let session = records.session().or_else(|| session.starts_with('_').then_some("").or(Some(session)));
+            Some((host, session.unwrap_or_default().to_owned()))
+        });
+        let Some((host, session)) = host.filter(|(_, session)| records.len() > 0 && !session.is_empty()) else {
+            return State::default();
+        };
+        State { host: Some(host), session, seen_at: records.last_at(), ..State::default() }
     }
 
     /// Notes that an item is shown; `false` when it was shown already and says the same.
@@ -169,6 +185,11 @@ impl Conversation {
         store.put_agent_state(&self.lock, &text)?;
         self.before = self.state.clone();
         Ok(())
+    }
+
+    /// How far its transcript was read.
+    pub(crate) fn mark(&self, store: &Store) -> Result<Mark, OpError> {
+        Records::mark_in(store, self.name())
     }
 
     pub(crate) fn records(&self, store: &Store) -> Result<Records, OpError> {
