@@ -7,6 +7,7 @@
 //! compiling, under the lock of the store like every other change.
 
 mod call;
+mod candidates;
 mod compile;
 mod finish;
 mod given;
@@ -16,6 +17,7 @@ mod state;
 mod status;
 mod switch;
 mod turn;
+mod usefulness;
 mod window;
 mod words;
 

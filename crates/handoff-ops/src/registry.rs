@@ -3,6 +3,7 @@
 use crate::Entry;
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
+use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
@@ -32,6 +33,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
     Entry::of::<ListTasks>(),
@@ -65,6 +67,7 @@ pub const ALL: &[Entry] = &[
 /// The groups that commands are in, each with its help text.
 pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
+    ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
     ("config", "Look at and change settings"),
     ("project", "The projects known on this machine"),
