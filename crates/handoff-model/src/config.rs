@@ -78,6 +78,8 @@ pub struct Settings {
     pub task_dirs: Layout,
     /// Tokens that loading a handoff may cost
     pub budget_tokens: Whole<100, 200_000>,
+    /// Whether saving a handoff tells what is missing or vague in it
+    pub lint: bool,
     /// Seconds a change waits for another one to finish; 0 gives up at once
     pub lock_wait_seconds: Whole<0, 600>,
     /// Files worth reading at the start of a session, relative to the project
@@ -99,6 +101,7 @@ impl Default for Settings {
             archive_after_days: Whole::fixed(30),
             task_dirs: Layout::Status,
             budget_tokens: Whole::fixed(2_000),
+            lint: true,
             lock_wait_seconds: Whole::fixed(10),
             context_files: Vec::new(),
             require_estimate_hours: false,

@@ -15,6 +15,7 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
+pub(crate) use common::is_of_sentences;
 use paths::{About, Places};
 use words::Sort;
 
@@ -52,10 +53,19 @@ pub struct Query<'a> {
     pub paths: &'a [String],
 }
 
+impl Query<'_> {
+    /// Whether anything at all could matter for it; if not, nothing need be read.
+    pub fn is_about_something(&self) -> bool {
+        !Asked::of(self).is_empty()
+    }
+}
+
 /// Something that matters, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit<'a> {
     pub candidate: &'a Candidate,
+    /// Where it stands among the candidates
+    pub place: usize,
     pub why: Why,
 }
 
@@ -89,7 +99,7 @@ pub fn relevant<'a>(query: &Query<'_>, candidates: &'a [Candidate], at_most: usi
                 Why::Names(_) => 1,
                 Why::Words(_) => 2,
             };
-            Some((Rank { order, strength, kind: candidate.kind, place }, Hit { candidate, why }))
+            Some((Rank { order, strength, kind: candidate.kind, place }, Hit { candidate, place, why }))
         })
         .collect();
     hits.sort_by(|(one, _), (other, _)| one.compare(other));

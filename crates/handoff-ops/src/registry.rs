@@ -4,6 +4,7 @@ use crate::Entry;
 use crate::agent::{ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
+use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
@@ -33,6 +34,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
     Entry::of::<ListTasks>(),
@@ -69,6 +71,7 @@ pub const ALL: &[Entry] = &[
 /// The groups that commands are in, each with its help text.
 pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
+    ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
     ("config", "Look at and change settings"),
     ("hook", "What coding agents call by themselves"),

@@ -16,7 +16,7 @@ use crate::{Effect, ErrorKind, OpError, Operation, Project, Report, ToolSet};
 mod choose;
 mod context;
 mod fit;
-mod gather;
+pub(crate) mod gather;
 mod git;
 mod page;
 
@@ -144,7 +144,8 @@ impl Beginning {
     pub(crate) fn text(&self, opening: &str, fits: &dyn Fn(&str) -> bool) -> Option<(Context, String)> {
         let mut tokens = self.tokens.saturating_sub(tokens::estimate(opening)).max(100);
         // A default budget never has more bytes than every host takes; a larger one is what somebody asked for.
-        let mut bytes = if self.tokens > Settings::default().budget_tokens.count() { usize::MAX } else { ACCEPTED_BYTES };
+        let mut bytes =
+            if self.tokens > Settings::default().budget_tokens.count() { usize::MAX } else { ACCEPTED_BYTES };
         loop {
             let budget = Budget { tokens, bytes: bytes.saturating_sub(opening.len()), form: Form::Markdown };
             let context = self.whole.within(budget);

@@ -24,5 +24,7 @@ pub(crate) const BOUND: &str = "local/state/bound";
 pub(crate) const AGENTS: &str = "local/state/agents";
 /// What went wrong when agents called
 pub(crate) const HOOK_LOG: &str = "local/state/hook.log";
+/// What sessions made of the handoffs they were given
+pub(crate) const USEFULNESS: &str = "local/state/usefulness.jsonl";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
 pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";

@@ -20,6 +20,7 @@ mod store;
 mod sys;
 mod task;
 mod time;
+mod usefulness;
 mod warm;
 
 pub use agents::{AgentLock, AgentName};

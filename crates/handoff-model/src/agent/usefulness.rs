@@ -16,7 +16,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Digest, FileChange, TodoStatus};
-use crate::id::SessionId;
 use crate::likely::is_by_product;
 use crate::relevant::{paths_in, says_same};
 use crate::session::{Outside, inside};
@@ -25,8 +24,8 @@ use crate::when::Moment;
 /// What a session was given of a handoff, as far as its use can be seen later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
-    /// The session that left the handoff
-    pub handoff: SessionId,
+    /// Full name of the session that left the handoff
+    pub handoff: String,
     pub at: Moment,
     /// What it cost
     pub tokens: u64,
@@ -204,7 +203,7 @@ mod tests {
     fn given() -> Given {
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         Given {
-            handoff: serde_json::from_value("a3f9c12e".into()).unwrap(),
+            handoff: "2026-11-15-a3f9c12e".to_owned(),
             at: "2026-11-15T09:00:00Z".parse().unwrap(),
             tokens: 800,
             next: texts(&[

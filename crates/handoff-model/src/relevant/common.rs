@@ -6,7 +6,7 @@ pub(super) fn is_common(written: &str, stem: &str) -> bool {
 }
 
 /// Whether a word only holds sentences together.
-pub(super) fn is_of_sentences(written: &str) -> bool {
+pub(crate) fn is_of_sentences(written: &str) -> bool {
     SENTENCES.binary_search(&written.to_lowercase().as_str()).is_ok()
 }
 

@@ -152,6 +152,15 @@ fn words_about_nothing_recorded_give_nothing() {
 }
 
 #[test]
+fn most_noise_is_known_before_anything_is_read() {
+    let about = |words| Query { words, paths: &[] }.is_about_something();
+    assert!(
+        ["ok thanks", "run the tests again", "continue", "続けてください", ""].into_iter().all(|words| !about(words))
+    );
+    assert!(about("rotate the tokens") && Query { words: "", paths: &["a".to_owned()] }.is_about_something());
+}
+
+#[test]
 fn noise_stays_noise_where_everything_recorded_is_about_it() {
     let texts = ["Run the tests again", "Fix the failing tests", "Continue with the next step", "Update the README"];
     let items: Vec<_> = texts.iter().map(|text| item(text, Kind::Next, text, &[])).collect();
