@@ -8,10 +8,12 @@
 
 mod call;
 mod candidates;
+mod capture;
 mod compile;
 mod finish;
 mod item;
 mod record;
+mod source;
 mod start;
 mod state;
 mod status;
@@ -23,5 +25,6 @@ mod words;
 mod work;
 
 pub use call::{HookCall, hook, note_failure};
+pub use capture::{CaptureSession, Captured, TakenPiece};
 pub use status::{AgentSession, HookStatus, ShowHooks};
 pub use switch::{SwitchedHooks, TurnHooksOff, TurnHooksOn};

@@ -1,7 +1,7 @@
 //! The product's table of contents, in the order `handoff help` shows it.
 
 use crate::Entry;
-use crate::agent::{ShowHooks, TurnHooksOff, TurnHooksOn};
+use crate::agent::{CaptureSession, ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
 use crate::metrics::MeasureHandoffs;
@@ -24,6 +24,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Unshare>(),
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
+    Entry::of::<CaptureSession>(),
     Entry::of::<StartSession>(),
     Entry::of::<ListSessions>(),
     Entry::of::<ShowSession>(),

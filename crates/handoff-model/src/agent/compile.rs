@@ -70,8 +70,11 @@ pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
         ..Compiled::default()
     };
     compiled.take_title(digest);
-    compiled.take_summary(digest, &files, &runs);
+    let is_work = compiled.take_summary(digest, &files, &runs);
     compiled.take_next(digest, &runs);
+    if !is_work && compiled.next.is_empty() {
+        return Compiled { facts: compiled.facts, ..Compiled::default() };
+    }
     for file in files.iter().take(files::MOST) {
         compiled.took("pointer", &file.place.path, file.line);
         compiled.pointers.push(file.place.clone());
@@ -86,7 +89,7 @@ pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
 impl Compiled {
     /// Whether the digest told of no work at all.
     pub fn is_empty(&self) -> bool {
-        self.summary.is_empty()
+        self.summary.is_empty() && self.next.is_empty()
     }
 
     /// Leaves out the files for which `is_there` says no, and says how many they were.

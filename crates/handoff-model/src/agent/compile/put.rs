@@ -45,7 +45,7 @@ impl Compiled {
         if session.summary.trim().is_empty() || items.was_put("summary", Some(&session.summary)) {
             items.put("summary", &self.summary);
             session.summary.clone_from(&self.summary);
-        } else {
+        } else if !self.summary.is_empty() {
             notes.push((NoteCategory::Context, format!("From the transcript:\n{}", self.summary)));
         }
         notes.extend(self.notes.iter().cloned());
@@ -99,10 +99,10 @@ impl Items {
     /// What the same conversation put in before; what another one did counts as written by somebody.
     fn of(session: &Session, compiled: &Compiled) -> Items {
         let fact = |key: &str| compiled.facts.get(key).and_then(Json::as_str);
-        let is_same = compiled_from(session).is_some_and(|(host, conversation)| {
-            Some(host) == fact("host") && Some(conversation) == fact("agent_session")
-        });
-        let list = session.environment.get(COMPILED).and_then(|table| table.get(ITEMS)).and_then(Json::as_array);
+        let table = session.environment.get(COMPILED);
+        let noted = |key: &str| table.and_then(|table| table.get(key)).and_then(Json::as_str);
+        let is_same = ["host", "agent_session"].into_iter().all(|key| noted(key) == fact(key));
+        let list = table.and_then(|table| table.get(ITEMS)).and_then(Json::as_array);
         let texts = |list: &Vec<Json>| list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect();
         let title = session.title.iter().map(|title| hash("title", title));
         let next = session.next.iter().map(|step| hash("next", step));

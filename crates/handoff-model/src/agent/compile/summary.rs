@@ -16,13 +16,16 @@ const MOST_FILES: usize = 6;
 const MOST_CHECKS: usize = 3;
 
 impl Compiled {
-    pub(super) fn take_summary(&mut self, digest: &Digest, files: &[File], runs: &[Runs]) {
+    /// Says whether there was work: something asked for, changed or checked.
+    pub(super) fn take_summary(&mut self, digest: &Digest, files: &[File], runs: &[Runs]) -> bool {
         let mut lines = Vec::new();
         lines.extend(self.asked(digest));
         lines.extend(self.changed(files));
         lines.extend(self.checked(runs));
+        let is_work = !lines.is_empty();
         lines.extend(self.ended(digest));
         self.summary = lines.join("\n");
+        is_work
     }
 
     fn asked(&mut self, digest: &Digest) -> Option<String> {
