@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::Carried;
 use super::record::{Block, CreatedTask, Input, Noted, TodoItem};
 use crate::lines::Tell;
-use crate::text::{content_text, part};
+use crate::text::{Text, content_text, part};
 use crate::tool::{handoff_tool, todo_status};
 
 /// How many files that are being written are remembered.
@@ -59,13 +59,14 @@ pub(super) fn begin(block: &Block<'_>, carried: &mut Carried, tell: &mut Tell<'_
 /// Tells how a call ended.
 pub(super) fn end(block: &Block<'_>, noted: Option<&RawValue>, carried: &mut Carried, tell: &mut Tell<'_>) {
     let id = block.tool_use_id.as_str();
-    let noted: Noted<'_> = part(noted);
+    let (error, noted): (Text<'_>, Noted<'_>) = (part(noted), part(noted));
     let is_interrupted = noted.interrupted == Some(true);
     let is_failure = block.is_error == Some(true) || is_interrupted;
     let written = carried.writes.iter().position(|(write, _)| write == id).map(|place| carried.writes.remove(place).1);
     if is_failure {
-        let text = content_text(block.content);
-        let (exit, output) = exit_code(&text);
+        // The note is what went wrong; what the model got may go on with schemas and advice.
+        let text = if error.is_empty() { content_text(block.content) } else { error.as_str().to_owned() };
+        let (exit, output) = exit_code(unwrapped(&text));
         tell.say(What::Outcome { id: id.to_owned(), exit, is_failure, output: output.to_owned() });
         return;
     }
@@ -82,9 +83,15 @@ pub(super) fn end(block: &Block<'_>, noted: Option<&RawValue>, carried: &mut Car
     }
 }
 
+/// A failure without what says no more than that it is one.
+fn unwrapped(text: &str) -> &str {
+    let text = text.trim_start_matches("Error: ");
+    let inner = text.strip_prefix("<tool_use_error>").unwrap_or(text);
+    inner.strip_suffix("</tool_use_error>").unwrap_or(inner)
+}
+
 /// A command that failed says so in its first line.
 fn exit_code(text: &str) -> (Option<i32>, &str) {
-    let text = text.strip_prefix("Error: ").unwrap_or(text);
     let Some(after) = text.strip_prefix("Exit code ") else { return (None, text) };
     let (code, output) = after.split_once('\n').unwrap_or((after, ""));
     code.trim().parse().map_or((None, text), |code| (Some(code), output))
