@@ -30,6 +30,7 @@ use said::Said;
 /// A call of a hook: what the host said, and how it wants to be answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
+    /// Who called. Some hosts also run the hooks that were put into the settings of another
     pub host: Host,
     pub event: HookEvent,
     pub heard: Heard,
@@ -39,7 +40,8 @@ pub struct Call {
 /// What a host says on stdin when it calls its hook; nothing on stdin is an empty `Heard`.
 pub fn hear(host: Host, event: HookEvent, stdin: &[u8]) -> Result<Call, Misheard> {
     let said = Said::read(stdin)?;
-    let heard = match host {
+    let host = caller(host, &said);
+    let mut heard = match host {
         Host::ClaudeCode | Host::Codex | Host::VsCode => common::hear(&said, event),
         Host::Gemini => gemini::hear(&said, event),
         Host::Cursor => cursor::hear(&said, event),
@@ -47,7 +49,23 @@ pub fn hear(host: Host, event: HookEvent, stdin: &[u8]) -> Result<Call, Misheard
         Host::Cline => cline::hear(&said, event),
         Host::Copilot => copilot::hear(&said, event),
     };
+    // Before a tool runs, nothing has changed yet.
+    let named = said.text(&["hook_event_name", "hookEventName", "hookName"]);
+    heard.is_change &= !matches!(named, Some("PreToolUse" | "preToolUse" | "BeforeTool" | "tool_call"));
     Ok(Call { host, event, heard, form: answer::Form::wanted(host, event, &said) })
+}
+
+/// Who really calls: Cursor and VS Code run the hooks of Claude Code's settings too, and VS Code those of Copilot.
+///
+/// With the right name, two registrations of one host are one conversation, and nothing is told in it twice.
+fn caller(host: Host, said: &Said) -> Host {
+    match host {
+        Host::ClaudeCode if said.has("cursor_version") => Host::Cursor,
+        // Claude Code tells no time, and Copilot CLI, called by the names it was set up with, no event.
+        Host::ClaudeCode if said.has("timestamp") => Host::VsCode,
+        Host::Copilot if said.has("hook_event_name") || said.has("hookEventName") => Host::VsCode,
+        host => host,
+    }
 }
 
 impl Call {

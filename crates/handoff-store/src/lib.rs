@@ -10,6 +10,7 @@ pub mod git;
 mod layout;
 mod locator;
 mod lock;
+mod outside;
 mod place;
 mod root;
 mod scan_projects;
@@ -25,6 +26,7 @@ mod warm;
 
 pub use agents::{AgentLock, AgentName};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
+pub use outside::{NewFile, change_outside, missing_dirs, read_outside, remove_empty_dirs};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
 pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects};
 pub use session::bound::{Bound, Process};

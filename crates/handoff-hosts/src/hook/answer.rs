@@ -23,91 +23,28 @@ impl Form {
     /// The form in which this host reads a context now, if it does.
     pub(crate) fn wanted(host: Host, event: HookEvent, said: &Said) -> Option<Form> {
         use HookEvent::{Compact, Edit, Prompt, SessionStart};
-        let named = said.text(&["hook_event_name", "hookEventName", "hookName"]);
+        let at = host_events(host, event);
+        // A host that does not name its event means the one the hook is registered for.
+        let name = said.text(&["hook_event_name", "hookEventName", "hookName"]).or(at.first().copied());
+        let name = name.filter(|name| at.contains(name));
         match host {
-            Host::ClaudeCode => Form::specific(
-                named,
-                match event {
-                    SessionStart => &["SessionStart"],
-                    Prompt => &["UserPromptSubmit"],
-                    Edit => &["PostToolUse", "PostToolUseFailure", "PostToolBatch", "PreToolUse"],
-                    _ => &[],
-                },
-            ),
-            Host::Codex => Form::specific(
-                named,
-                match event {
-                    SessionStart => &["SessionStart"],
-                    Prompt => &["UserPromptSubmit"],
-                    Edit => &["PostToolUse", "PreToolUse"],
-                    _ => &[],
-                },
-            ),
-            // What is given at SessionStart becomes part of the person's prompt and breaks its commands.
-            Host::Gemini => Form::specific(
-                named,
-                match event {
-                    Prompt => &["BeforeAgent"],
-                    Edit => &["AfterTool"],
-                    _ => &[],
-                },
-            ),
-            Host::VsCode => Form::specific(
-                named,
-                match event {
-                    SessionStart => &["SessionStart"],
-                    Edit => &["PostToolUse", "PreToolUse"],
-                    _ => &[],
-                },
-            ),
-            Host::Copilot => Form::field(
-                "additionalContext",
-                named,
-                match event {
-                    SessionStart => &["SessionStart", "sessionStart"],
-                    _ => &[],
-                },
-            ),
-            Host::Cursor => Form::field(
-                "additional_context",
-                named,
-                match event {
-                    SessionStart => &["sessionStart"],
-                    Edit => &["postToolUse"],
-                    _ => &[],
-                },
-            ),
-            Host::Cline => Form::cline(event, named),
+            // Nothing is added to a call that failed.
+            Host::Gemini if said.value(&["tool_response"]).is_some_and(|said| said.get("error").is_some()) => None,
+            Host::ClaudeCode | Host::Codex | Host::Gemini | Host::VsCode => name.map(|n| Form::Specific(n.to_owned())),
+            // Called through the settings of Claude Code, it uses that host's names and reads that host's answers.
+            Host::Cursor if name.is_some_and(|name| name.starts_with(char::is_uppercase)) => {
+                name.map(|n| Form::Specific(n.to_owned()))
+            }
+            Host::Cursor => name.map(|_| Form::Field("additional_context")),
+            // Of a tool that failed, it reads the answer only with an exit code that means failure elsewhere.
+            Host::Copilot if event == Edit && said.has("error") => None,
+            Host::Copilot => name.map(|_| Form::Field("additionalContext")),
+            Host::Cline => name.map(|name| {
+                let is_extension = name.starts_with(char::is_uppercase);
+                Form::Field(if is_extension { "contextModification" } else { "context" })
+            }),
             Host::OpenCode => matches!(event, SessionStart | Prompt | Edit | Compact).then_some(Form::Field("context")),
         }
-    }
-
-    /// Only at the events named; the first is meant when the host does not say which.
-    fn specific(named: Option<&str>, at: &[&str]) -> Option<Form> {
-        let name = named.or(at.first().copied())?;
-        at.contains(&name).then(|| Form::Specific(name.to_owned()))
-    }
-
-    fn field(field: &'static str, named: Option<&str>, at: &[&str]) -> Option<Form> {
-        let name = named.or(at.first().copied())?;
-        at.contains(&name).then_some(Form::Field(field))
-    }
-
-    /// The extension names its events like its files, the command line in its own way.
-    fn cline(event: HookEvent, named: Option<&str>) -> Option<Form> {
-        let classic: &[&str] = match event {
-            HookEvent::SessionStart => &["TaskStart", "TaskResume"],
-            HookEvent::Prompt => &["UserPromptSubmit"],
-            HookEvent::Edit => &["PostToolUse", "PreToolUse"],
-            _ => &[],
-        };
-        let own: &[&str] = match event {
-            HookEvent::SessionStart => &["agent_start", "agent_resume"],
-            HookEvent::Prompt => &["prompt_submit"],
-            HookEvent::Edit => &["tool_result", "tool_call"],
-            _ => &[],
-        };
-        Form::field("contextModification", named, classic).or_else(|| Form::field("context", named, own))
     }
 
     pub(crate) fn print(&self, context: &str) -> String {
@@ -119,5 +56,25 @@ impl Form {
             Form::Field(field) => json!({ *field: context }),
         };
         answer.to_string()
+    }
+}
+
+/// The host's own events at which it reads a context; the first is the one it is usually registered for.
+fn host_events(host: Host, event: HookEvent) -> &'static [&'static str] {
+    use HookEvent::{Edit, Prompt, SessionStart};
+    match (host, event) {
+        (Host::ClaudeCode | Host::Codex | Host::VsCode, SessionStart) => &["SessionStart"],
+        (Host::ClaudeCode | Host::Codex | Host::VsCode | Host::Cline, Prompt) => &["UserPromptSubmit"],
+        (Host::ClaudeCode, Edit) => &["PostToolUse", "PostToolUseFailure", "PostToolBatch", "PreToolUse"],
+        (Host::Codex | Host::VsCode, Edit) => &["PostToolUse", "PreToolUse"],
+        // What Gemini CLI is given at its SessionStart becomes part of the person's prompt and breaks its commands.
+        (Host::Gemini, Prompt) => &["BeforeAgent"],
+        (Host::Gemini, Edit) => &["AfterTool"],
+        (Host::Cursor | Host::Copilot, SessionStart) => &["sessionStart", "SessionStart"],
+        (Host::Cursor | Host::Copilot, Edit) => &["postToolUse", "PostToolUse"],
+        // So does the extension of Cline at a prompt; its command line runs the hooks of start and prompt unheard.
+        (Host::Cline, SessionStart) => &["TaskStart", "TaskResume"],
+        (Host::Cline, Edit) => &["PostToolUse", "PreToolUse", "tool_result", "tool_call"],
+        _ => &[],
     }
 }

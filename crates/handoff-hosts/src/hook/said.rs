@@ -18,7 +18,6 @@ pub enum Misheard {
 const KNOWN: &[&str] = &[
     "agentId",
     "agent_id",
-    "agent_type",
     "answer",
     "args",
     "command",
@@ -26,6 +25,7 @@ const KNOWN: &[&str] = &[
     "context_window_size",
     "conversationId",
     "conversation_id",
+    "cursor_version",
     "cwd",
     "directory",
     "error",
@@ -36,7 +36,6 @@ const KNOWN: &[&str] = &[
     "hook_event_name",
     "initialPrompt",
     "initial_prompt",
-    "iteration",
     "last_assistant_message",
     "loop_count",
     "model",
@@ -44,7 +43,6 @@ const KNOWN: &[&str] = &[
     "parent_conversation_id",
     "parent_id",
     "postToolUse",
-    "preCompact",
     "prompt",
     "prompt_response",
     "reason",
@@ -63,6 +61,7 @@ const KNOWN: &[&str] = &[
     "taskResume",
     "taskStart",
     "text",
+    "timestamp",
     "todos",
     "toolArgs",
     "toolName",
@@ -113,6 +112,10 @@ impl Said {
 
     pub(crate) fn number(&self, names: &[&str]) -> Option<u64> {
         names.iter().find_map(|name| number_of(self.value(&[name])?))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.value(&[name]).is_some()
     }
 
     pub(crate) fn is_set(&self, names: &[&str]) -> bool {
@@ -194,5 +197,13 @@ impl<'de> Visitor<'de> for KnownFields {
             }
         }
         Ok(said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn known_fields_are_in_the_order_in_which_they_are_looked_up() {
+        assert!(super::KNOWN.is_sorted());
     }
 }

@@ -66,10 +66,12 @@ impl Used {
         if let Some(patch) = patch.or_else(|| text_of(input)).filter(|text| patch::is_patch(text)) {
             return Used { files: patch::files(patch), is_change: true, ..Used::default() };
         }
+        let commands = input.get("commands").and_then(Value::as_array).into_iter().flatten().filter_map(text_of);
+        let commands: Vec<&str> = command.into_iter().chain(commands).collect();
         let mut used = Used {
             files: FILE.iter().find_map(|key| text_of(input.get(key)?)).map(str::to_owned).into_iter().collect(),
             is_change: CHANGING.contains(&name),
-            command: command.map(str::to_owned),
+            command: (!commands.is_empty()).then(|| commands.join(" && ")),
             todos: todos(input),
         };
         for key in ["files", "filePaths", "paths", "replacements"] {
