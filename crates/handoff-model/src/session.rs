@@ -17,6 +17,7 @@ mod in_force;
 mod input;
 mod items;
 mod life;
+pub mod lint;
 mod merge;
 mod place;
 pub mod sections;

@@ -11,6 +11,7 @@ mod dispatch;
 mod error;
 mod hint;
 mod memory;
+pub mod metrics;
 mod operation;
 pub mod page;
 pub mod place;

@@ -178,7 +178,7 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
     let roots: Vec<String> = dir.iter().chain(&real).map(|dir| dir.display().to_string()).collect();
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
     let around = Surroundings { name, roots: &roots };
-    let mut warnings = change
+    let warnings = change
         .edit
         .clone()
         .apply(session, around, |wanted| decisions.resolve(wanted))
@@ -197,7 +197,6 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
             pointer.blob = Some(blob.clone());
         }
     }
-    warnings.extend(missing_files(project, session));
     let moved = match change.status {
         SessionStatus::Active => session.activate(),
         SessionStatus::Paused => session.pause(),
@@ -238,14 +237,6 @@ fn shortened(text: &str) -> String {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }
-}
-
-/// A pointer whose file is not there is kept, since it may come with another branch; the caller is told.
-fn missing_files(project: &Project, session: &Session) -> Vec<String> {
-    let Some(dir) = project.dir() else { return Vec::new() };
-    let is_missing = |path: &str| dir.join(path).symlink_metadata().is_err();
-    let missing = session.pointers.iter().filter(|pointer| is_missing(&pointer.path));
-    missing.map(|pointer| format!("the pointer `{}` leads to no file; it is kept", pointer.path)).collect()
 }
 
 /// What follows a change: who holds the session, which old ones go to the archive, what the overview says.
