@@ -20,10 +20,10 @@ pub(crate) mod gather;
 mod git;
 mod page;
 
-/// How single items are put into words.
-pub(crate) use page::lines;
 pub use context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use fit::{Budget, Form};
+/// How single items are put into words.
+pub(crate) use page::lines;
 
 /// Continue where I left off: resume with the last handoff's next steps, open tasks, decisions and files
 #[derive(Debug, Args, Deserialize, JsonSchema)]

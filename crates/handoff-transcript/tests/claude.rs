@@ -36,13 +36,11 @@ fn a_session_with_compaction_sub_agent_and_resume_is_found_whole() {
         .map(|file| (file.path.as_str(), file.changes, file.change.as_ref()))
         .collect();
     let (updated, added) = (Some(&FileChange::Updated), Some(&FileChange::Added));
-    assert_eq!(
-        changed,
-        [("/home/dev/my-app/src/token.txt", 1, updated), ("/home/dev/my-app/src/clock.txt", 1, added)]
-    );
+    assert_eq!(changed, [("/home/dev/my-app/src/token.txt", 1, updated), ("/home/dev/my-app/src/clock.txt", 1, added)]);
     assert_eq!(digest.files.iter().map(|file| file.looks).sum::<u32>(), 1);
 
-    let tests: Vec<_> = commands(digest).into_iter().filter(|(command, ..)| *command == "sh tests/refresh.sh").collect();
+    let tests: Vec<_> =
+        commands(digest).into_iter().filter(|(command, ..)| *command == "sh tests/refresh.sh").collect();
     assert_eq!(
         tests,
         [("sh tests/refresh.sh", Some(1), Some("1 failed: token is expired")), ("sh tests/refresh.sh", Some(0), None)]

@@ -80,11 +80,12 @@ impl Operation for TurnHooksOn {
 }
 
 fn switch(project: &Project, session: Option<String>, enabled: bool) -> Result<SwitchedHooks, OpError> {
-    let session = session.or_else(|| asking(project)).filter(|session| !session.trim().is_empty()).ok_or_else(|| {
-        OpError::usage("this command is not run from an agent, so say which conversation is meant with `--session`")
-            .hint(Hint::run::<ShowHooks>())
-            .hint(Hint::run_with::<SetConfig>(json!({"key": "hooks.enabled", "value": enabled.to_string()})))
-    })?;
+    let session =
+        session.or_else(|| asking(project)).filter(|session| !session.trim().is_empty()).ok_or_else(|| {
+            OpError::usage("this command is not run from an agent, so say which conversation is meant with `--session`")
+                .hint(Hint::run::<ShowHooks>())
+                .hint(Hint::run_with::<SetConfig>(json!({"key": "hooks.enabled", "value": enabled.to_string()})))
+        })?;
     let mut alone = project.store().agents_left_alone();
     alone.retain(|other| *other != session);
     if !enabled {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use handoff_model::agent::{About, Digest, Event, FileChange, Host, HookEvent, What};
+use handoff_model::agent::{About, Digest, Event, FileChange, HookEvent, Host, What};
 use handoff_transcript::{Source, Unreadable, find_session, read_on};
 
 use super::call::HookCall;
@@ -25,11 +25,7 @@ pub(super) enum Progress {
 }
 
 /// Records what is new at the end of a turn.
-pub(super) fn record(
-    project: &Project,
-    call: &HookCall<'_>,
-    conversation: &mut Conversation,
-) -> Result<(), OpError> {
+pub(super) fn record(project: &Project, call: &HookCall<'_>, conversation: &mut Conversation) -> Result<(), OpError> {
     if catch_up(project, conversation)? == Progress::Missing {
         note(project, call, conversation)?;
     }
@@ -37,11 +33,7 @@ pub(super) fn record(
 }
 
 /// Records what a hook told where there is no transcript to read it from later.
-pub(super) fn note_heard(
-    project: &Project,
-    call: &HookCall<'_>,
-    conversation: &Conversation,
-) -> Result<(), OpError> {
+pub(super) fn note_heard(project: &Project, call: &HookCall<'_>, conversation: &Conversation) -> Result<(), OpError> {
     let transcript = conversation.state.transcript.as_ref();
     if transcript.is_some_and(|path| path.exists()) { Ok(()) } else { note(project, call, conversation) }
 }
