@@ -12,7 +12,7 @@ use super::words::{result_text, shell_result, spent, text_of, without_context};
 use crate::tool::{Call, End};
 
 /// How many ids are remembered to know a repetition by; repetitions follow closely.
-const REMEMBERED: usize = 16;
+const REMEMBERED: usize = 8;
 
 /// How many calls of one answer are told apart.
 const CALLS: usize = 64;

@@ -7,6 +7,7 @@ use handoff_model::agent::{Todo, Usage};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
+use crate::document;
 use crate::sqlite::{self, LARGEST_VALUE, Refused, column};
 use crate::tool::todo_status;
 
@@ -311,7 +312,7 @@ fn stem(file: &Path) -> Option<String> {
 }
 
 fn small_file(file: &Path) -> Option<String> {
-    let size = fs::metadata(file).ok().filter(fs::Metadata::is_file)?.len();
+    let size = document::regular(file).ok()?.len();
     (size <= LARGEST_VALUE.unsigned_abs()).then(|| fs::read_to_string(file).ok()).flatten()
 }
 
