@@ -14,6 +14,7 @@ mod mcp;
 mod project;
 mod sample;
 mod session;
+mod transcript;
 mod tree;
 mod words;
 
@@ -24,6 +25,7 @@ pub use draft::TaskDraft;
 pub use mcp::{McpClient, McpStart, text_of};
 pub use project::TestProject;
 pub use session::{list_in, text_in};
+pub use transcript::Transcript;
 pub use tree::Tree;
 
 /// A new project, private as `handoff init my-app` makes it. Only for tests of the crate that builds the program.
