@@ -133,7 +133,7 @@ ended_at = 2026-11-13T12:10:00Z
 id = "d1"
 decision = "Tokens are never logged"
 confidence = "confirmed"
-paths = ["src/token.txt"]
+paths = ["src/", "login.py"]
 [[notes]]
 note = "the refresh test needs a fresh clock"
 category = "caution"
@@ -251,7 +251,48 @@ fn every_host_is_told_in_its_own_form_and_only_where_it_reads_it() {
             told.push_str(&format!("{host} {name}: {form}\n"));
         }
     }
-    insta::assert_snapshot!(told, @r"");
+    insta::assert_snapshot!(told, @r#"
+    claude-code SessionStart-startup: {hookSpecificOutput: {hookEventName: "SessionStart", additionalContext: CONTEXT}}
+    claude-code UserPromptSubmit: nothing
+    claude-code PostToolUse-edit: {hookSpecificOutput: {hookEventName: "PostToolUse", additionalContext: CONTEXT}}
+    claude-code PostToolUseFailure-bash: nothing
+    claude-code Stop: nothing
+    claude-code StopFailure: nothing
+    claude-code PreCompact-auto: nothing
+    claude-code SessionStart-compact: {hookSpecificOutput: {hookEventName: "SessionStart", additionalContext: CONTEXT}}
+    claude-code SessionEnd-other: nothing
+    codex SessionStart-startup: {hookSpecificOutput: {hookEventName: "SessionStart", additionalContext: CONTEXT}}
+    codex UserPromptSubmit: nothing
+    codex PostToolUse-apply_patch: {hookSpecificOutput: {hookEventName: "PostToolUse", additionalContext: CONTEXT}}
+    codex Stop: nothing
+    codex PreCompact-auto: nothing
+    codex SessionStart-compact: {hookSpecificOutput: {hookEventName: "SessionStart", additionalContext: CONTEXT}}
+    codex SessionEnd: nothing
+    gemini SessionStart-startup: nothing
+    gemini BeforeAgent: {hookSpecificOutput: {hookEventName: "BeforeAgent", additionalContext: CONTEXT}}
+    gemini AfterTool-replace: {hookSpecificOutput: {hookEventName: "AfterTool", additionalContext: CONTEXT}}
+    gemini AfterAgent: nothing
+    gemini PreCompress-auto: nothing
+    gemini SessionEnd-exit: nothing
+    opencode session-start: {context: CONTEXT}
+    opencode prompt: nothing
+    opencode edit: {context: CONTEXT}
+    opencode turn-end: nothing
+    opencode compact: nothing
+    opencode session-end: nothing
+    cursor sessionStart: {additional_context: CONTEXT}
+    cursor beforeSubmitPrompt: nothing
+    cursor afterFileEdit: nothing
+    cursor postToolUse-read: {additional_context: CONTEXT}
+    cursor stop: nothing
+    cursor preCompact: nothing
+    cursor sessionEnd: nothing
+    cline TaskStart: {cancel: false, contextModification: CONTEXT}
+    cline UserPromptSubmit: nothing
+    cline PostToolUse-write: {cancel: false, contextModification: CONTEXT}
+    cline TaskComplete: nothing
+    cline PreCompact: nothing
+    "#);
 }
 
 #[test]

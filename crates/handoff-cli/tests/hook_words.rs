@@ -39,7 +39,10 @@ fn a_prompt_is_answered_with_what_is_known_about_it_once() {
     let agent = Agent::claude(&project, "s1");
     agent.starts("startup");
     record(&project);
-    insta::assert_snapshot!(agent.is_asked("On which port does the integration database listen?"), @r"");
+    insta::assert_snapshot!(agent.is_asked("On which port does the integration database listen?"), @r"
+    handoff: recorded earlier, about what is asked:
+    > - caution: the integration database listens on port 5433
+    ");
     assert_eq!(agent.is_asked("On which port does the integration database listen?"), "", "it was said");
     let other = Agent::claude(&project, "s2");
     assert!(other.starts("startup").contains("JWT over server sessions"));
@@ -63,7 +66,11 @@ fn an_edit_is_answered_with_what_governs_and_names_the_file() {
     let agent = Agent::claude(&project, "s1");
     agent.starts("startup");
     record(&project);
-    insta::assert_snapshot!(agent.edits("src/auth/middleware.rs"), @r"");
+    insta::assert_snapshot!(agent.edits("src/auth/middleware.rs"), @r"
+    handoff: recorded earlier, about the file at hand:
+    > - JWT over server sessions because stateless API (confirmed; governs src/auth/) `2026-11-11-77c01b9d#d1`
+    > - src/auth/middleware.rs:42-78 the refresh path starts here
+    ");
     assert_eq!(agent.edits("src/auth/middleware.rs"), "");
     assert_eq!(agent.edits("src/auth/token.rs"), "", "what governs it was said");
     assert_eq!(agent.edits("README.md"), "");
@@ -134,7 +141,7 @@ fn a_full_context_is_told_once_to_leave_a_handoff() {
     assert_eq!(agent.is_asked("go on"), "");
     agent.writes(&[&turn(171_000, "m2").to_string()]);
     agent.stops();
-    insta::assert_snapshot!(agent.is_asked("go on"), @r"");
+    insta::assert_snapshot!(agent.is_asked("go on"), @"handoff: the context of this conversation is 85 % full. Leave a handoff while it is all there: call `handoff_save_context` (or run `handoff save`) with summary, decisions and next steps.");
     assert_eq!(agent.is_asked("go on"), "");
     let other = Agent::claude(&project, "s2");
     other.starts("startup");
