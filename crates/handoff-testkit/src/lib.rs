@@ -6,6 +6,7 @@
 //! file behind.
 #![expect(clippy::disallowed_methods, reason = "the files of a test need not survive a power failure")]
 
+mod agent;
 mod answer;
 mod call;
 mod draft;
@@ -17,6 +18,7 @@ mod transcript;
 mod tree;
 mod words;
 
+pub use agent::{Agent, context};
 pub use answer::Answer;
 pub use call::Call;
 pub use draft::TaskDraft;
