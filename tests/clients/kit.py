@@ -58,6 +58,12 @@ class Suite:
         """Something measured that is worth reading beside the verdict."""
         self.notes.append(text)
 
+    def add(self, other):
+        """What another suite found belongs to this one."""
+        self.passed += other.passed
+        self.failed += other.failed
+        self.notes += other.notes
+
     def end(self):
         notes = "".join(f"; {note}" for note in self.notes)
         print(f"clients: {self.name} {self.passed} passed, {self.failed} failed{notes}")
@@ -112,6 +118,10 @@ class Sandbox:
 
     def path(self, *parts):
         return os.path.join(self.project, *parts)
+
+    def find_first(self, *directories):
+        """Programs in these directories are found before others."""
+        self.environment["PATH"] = os.pathsep.join([*directories, self.environment["PATH"]])
 
 
 @contextlib.contextmanager

@@ -30,7 +30,9 @@ struct Options {
 /// A suite's name and the program that runs it, below `tests/`; the longest first, so that none runs alone at the end.
 const SUITES: &[(&str, &str)] = &[
     ("fuzzer", "clients/fuzzer.py"),
+    ("opencode", "agents/opencode.py"),
     ("codex", "agents/codex.py"),
+    ("gemini", "agents/gemini.py"),
     ("two-servers", "clients/two_servers.py"),
     ("claude-code", "agents/claude_code.py"),
     ("inspector-legacy", "clients/inspector.py"),

@@ -1,0 +1,72 @@
+"""The Codex command line."""
+
+import json
+import os
+
+from apis.responses import Responses
+from hosts.host import Host, Result, as_text, once_each
+from kit import node
+
+CONFIG = """\
+# My own settings
+model = {model}
+model_provider = "scripted"
+approval_policy = "never"
+sandbox_mode = "workspace-write"   # not more
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[tools.update_plan]
+enabled = true
+
+[model_providers.scripted]
+name = "scripted"
+base_url = {base}
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+
+[projects.{project}]
+trust_level = "trusted"
+"""
+BY_HAND = """
+[mcp_servers.handoff]
+command = {binary}
+args = ["mcp"]
+"""
+
+
+class Codex(Host):
+    name, api = "codex", Responses
+    # Of the tokens that it can take, so many make it compact.
+    full = 260_000
+
+    def __init__(self, installed, place, by_hand=False, model="gpt-5.5"):
+        super().__init__(installed, place, by_hand)
+        self.kind = model
+
+    def configure(self):
+        config = CONFIG.format(
+            model=json.dumps(self.kind),
+            base=json.dumps(self.model.base + "/v1"),
+            project=json.dumps(self.place.project),
+        )
+        if self.by_hand:
+            config += BY_HAND.format(binary=json.dumps(self.place.binary))
+        self.write(".codex/config.toml", config)
+        # The launcher looks for `node` itself, and so does whoever looks for `codex`.
+        bins = [os.path.join(self.installed, "agents/node_modules/.bin"), os.path.dirname(node(self.installed))]
+        self.place.find_first(*filter(None, bins))
+
+    def command(self, prompt, go_on):
+        return ["codex", "exec", *(["resume", "--last"] if go_on else []), "--json", "--skip-git-repo-check", prompt]
+
+    @staticmethod
+    def results(requests):
+        return [
+            Result(as_text(entry.get("output", entry.get("tools"))))
+            for entry in once_each(entry for body in requests for entry in body.get("input", []))
+            if str(entry.get("type")).endswith("_output")
+        ]
