@@ -23,7 +23,9 @@ pub enum Host {
 
 /// A name that is none of a known agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no agent that handoff knows: use claude-code, codex, cursor, gemini, opencode, cline, copilot or vscode")]
+#[error(
+    "`{0}` is no agent that handoff knows: use claude-code, codex, cursor, gemini, opencode, cline, copilot or vscode"
+)]
 pub struct NotAHost(String);
 
 impl Host {

@@ -1,0 +1,156 @@
+//! Putting a piece into a text, and taking it out again.
+
+mod hooks;
+mod value;
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::edit::{Draft, Refusal, block, json};
+use super::{Entry, OWN_FILE, Piece};
+
+/// How a piece was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It is there as it should be
+    Current,
+    /// Another tool that handoff can take the place of has something there; it was left
+    Foreign,
+    /// An older form of it is there
+    Outdated,
+    /// It is not there
+    Missing,
+}
+
+/// How far putting in may go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leave<'a> {
+    /// The program that is set up
+    pub(crate) program: &'a Path,
+    /// Whether what another such tool put there may be replaced
+    pub(crate) replaces: bool,
+    /// Whether anything may be replaced that has the name of ours
+    pub(crate) forces: bool,
+}
+
+/// Which language the entries of a settings file are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    Json,
+    Toml,
+}
+
+/// What was found and done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) state: State,
+    /// What other tools have there, in words
+    pub(crate) foreign: Vec<String>,
+}
+
+impl Found {
+    fn plain(state: State) -> Found {
+        Found { state, foreign: Vec::new() }
+    }
+
+    /// What several findings come to: what is wrong with one is wrong with all, and half of it there is outdated.
+    fn join(all: Vec<Found>) -> Found {
+        let mut states: Vec<State> = all.iter().map(|found| found.state).collect();
+        states.sort_unstable();
+        let is_partly_missing = states.last() == Some(&State::Missing) && states.first() != Some(&State::Missing);
+        let state = if is_partly_missing { State::Outdated } else { states.last().copied().unwrap_or(State::Current) };
+        Found { state, foreign: all.into_iter().flat_map(|found| found.foreign).collect() }
+    }
+}
+
+/// Puts a piece into a text.
+pub(crate) fn put(piece: &Piece, draft: &mut Draft, leave: Leave<'_>) -> Result<Found, Refusal> {
+    match piece {
+        Piece::Json(entries) => put_entries(Language::Json, entries, draft, leave),
+        Piece::Toml(entries) => put_entries(Language::Toml, entries, draft, leave),
+        Piece::Block(text) => put_block(text, draft, leave),
+        Piece::File { text, .. } => {
+            let state = match () {
+                () if draft.text == *text => State::Current,
+                () if draft.text.contains(OWN_FILE) => State::Outdated,
+                () if leave.forces => State::Outdated,
+                () => return Err(Refusal::NotOurs),
+            };
+            let end = draft.text.len();
+            draft.replace(0..end, text);
+            Ok(Found::plain(state))
+        }
+    }
+}
+
+/// Takes a piece out of a text. Says whether it was there.
+pub(crate) fn take(piece: &Piece, draft: &mut Draft, program: &Path) -> Result<bool, Refusal> {
+    let before = draft.hunks.len();
+    match piece {
+        Piece::Json(entries) => take_entries(Language::Json, entries, draft, program)?,
+        Piece::Toml(entries) => take_entries(Language::Toml, entries, draft, program)?,
+        Piece::Block(_) => block::remove(draft)?,
+        Piece::File { .. } => {}
+    }
+    Ok(draft.hunks.len() > before)
+}
+
+fn put_entries(language: Language, entries: &[Entry], draft: &mut Draft, leave: Leave<'_>) -> Result<Found, Refusal> {
+    let mut found = Vec::new();
+    for entry in entries {
+        match entry {
+            Entry::Value { at, value } => found.push(value::put(language, at, value, draft, leave)?),
+            Entry::Items { at, items } => found.push(hooks::put(at, items, draft, leave)?),
+            Entry::Needed { at, value } => {
+                if value::get(language, draft, at)?.is_none() {
+                    value::set(language, draft, at, value)?;
+                }
+            }
+        }
+    }
+    if hooks::remove_others(entries, draft)? {
+        found.push(Found::plain(State::Outdated));
+    }
+    Ok(Found::join(found))
+}
+
+fn take_entries(language: Language, entries: &[Entry], draft: &mut Draft, program: &Path) -> Result<(), Refusal> {
+    for entry in entries {
+        match entry {
+            Entry::Value { at, value } => value::take(language, at, value, draft, program)?,
+            Entry::Items { at, .. } => hooks::take(at, draft)?,
+            Entry::Needed { .. } => {}
+        }
+    }
+    hooks::remove_others(entries, draft)?;
+    // What the file needed for our sake goes with us, unless somebody else needs it, too.
+    let needed = entries.iter().filter_map(|entry| match entry {
+        Entry::Needed { at, value } => Some((at, value)),
+        _ => None,
+    });
+    let needed: Vec<_> = needed.collect();
+    if language == Language::Json && !needed.is_empty() {
+        let is_ours = |name: &String| needed.iter().any(|(at, _)| at.first() == Some(name));
+        if json::names(draft, &[])?.iter().all(is_ours) {
+            for (at, value) in needed {
+                if json::get(draft, at)?.as_ref() == Some(value) {
+                    json::remove_property(draft, at)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put_block(text: &str, draft: &mut Draft, leave: Leave<'_>) -> Result<Found, Refusal> {
+    let state = match block::is_current(draft, text)? {
+        Some(true) => State::Current,
+        Some(false) => State::Outdated,
+        None => State::Missing,
+    };
+    let _ = leave;
+    block::put(draft, text, None)?;
+    Ok(Found::plain(state))
+}
