@@ -104,8 +104,12 @@ class Sandbox:
 
     def cli(self, *words):
         """The JSON that a command prints."""
+        return json.loads(self.said(*words, "--json"))
+
+    def said(self, *words):
+        """What a command prints."""
         done = subprocess.run(
-            [self.binary, *words, "--json"],
+            [self.binary, *words],
             cwd=self.project,
             env=self.environment,
             text=True,
@@ -114,7 +118,7 @@ class Sandbox:
             timeout=PATIENCE,
         )
         assert done.returncode == 0, f"`handoff {' '.join(words)}` ended with {done.returncode}: {done.stderr.strip()}"
-        return json.loads(done.stdout)
+        return done.stdout
 
     def path(self, *parts):
         return os.path.join(self.project, *parts)

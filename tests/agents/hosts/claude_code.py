@@ -18,7 +18,6 @@ ALLOWED = "mcp__handoff,ToolSearch,Bash,Edit,Write,Read,TaskCreate,TaskUpdate"
 
 class ClaudeCode(Host):
     name, api = "claude-code", Messages
-    full = None
 
     def configure(self):
         # One self-contained program per platform; npm installs the one that fits.
@@ -53,6 +52,13 @@ class ClaudeCode(Host):
             *servers,
             *(["--continue"] if go_on else []),
         ]
+
+    def compacted(self):
+        self.session("/compact", [], go_on=True)
+        return self.session("And now?", ["Nothing."], go_on=True).read(-1)
+
+    def reading(self, path):
+        return "Read", {"file_path": path}
 
     @staticmethod
     def results(requests):

@@ -6,6 +6,7 @@ import os
 from apis.responses import Responses
 from hosts.host import Host, Result, as_text, once_each
 from kit import node
+from model import Edit
 
 CONFIG = """\
 # My own settings
@@ -40,8 +41,8 @@ args = ["mcp"]
 
 class Codex(Host):
     name, api = "codex", Responses
-    # Of the tokens that it can take, so many make it compact.
-    full = 260_000
+    # The summary is asked for in the conversation itself.
+    full, afterwards = 260_000, ["The conversation so far, in short.", "I looked around."]
 
     def __init__(self, installed, place, by_hand=False, model="gpt-5.5"):
         super().__init__(installed, place, by_hand)
@@ -62,6 +63,13 @@ class Codex(Host):
 
     def command(self, prompt, go_on):
         return ["codex", "exec", *(["resume", "--last"] if go_on else []), "--json", "--skip-git-repo-check", prompt]
+
+    def may_note(self, path):
+        # Which hooks a person trusts is written there, those of projects too.
+        return path == os.path.join(self.place.home, ".codex", "config.toml")
+
+    def editing(self, path, old, new):
+        return [Edit(path, old, new)]
 
     @staticmethod
     def results(requests):

@@ -52,6 +52,14 @@ class Gemini(Host):
             *(["--resume", "latest"] if go_on else []),
         ]
 
+    def compacted(self):
+        super().compacted()
+        # There is no moment for a hook between a compression and the request after it, so the next prompt it is.
+        return self.session("And now?", ["Nothing."], go_on=True).read(-1)
+
+    def reading(self, path):
+        return "read_file", {"file_path": path}
+
     @staticmethod
     def results(requests):
         parts = (part for body in requests for content in body["contents"] for part in content.get("parts", []))

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 
-from model import strings
+from model import Call, Edit, Filling, Shell, strings
 
 # Far above what an agent needs from its start to its end, on a machine that has other things to do.
 PATIENCE = 240
@@ -19,6 +19,8 @@ class Host:
     # What `handoff setup` and `handoff hook` call it.
     name = None
     api = None
+    # So many tokens are nearly all it can take, and what the model then says to the requests that follow.
+    full, afterwards = None, ["I looked around."]
     # Whether the tools of our server are declared by hand, instead of by `handoff setup`.
     by_hand = False
 
@@ -77,6 +79,25 @@ class Host:
 
     def environment(self):
         return self.place.environment
+
+    def compacted(self):
+        """Makes the agent compact the conversation, and says what the model is shown afterwards.
+
+        Agents do so when the model reports that it has read nearly as much as it can, before they ask it again.
+        """
+        return self.session("Look around.", [Filling(Shell("ls"), self.full), *self.afterwards], go_on=True).read(-1)
+
+    def may_note(self, path):
+        """Whether something about a project has its place in this file of the user's."""
+        return False
+
+    def ready_for_the_project(self):
+        """What an agent would do for itself before it looks at the settings of a project."""
+
+    def editing(self, path, old, new):
+        """The steps in which this agent's model changes a line: most agents want a file to be read before."""
+        path = self.place.path(path)
+        return [Call(*self.reading(path), None), Edit(path, old, new)]
 
     def write(self, path, text):
         """A file of this user's own, below the home."""

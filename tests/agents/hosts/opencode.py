@@ -44,11 +44,17 @@ class OpenCode(Host):
         for name in ("package.json", "package-lock.json", "node_modules"):
             os.symlink(os.path.join(self.installed, "opencode-plugin", name), os.path.join(directory, name))
 
+    def ready_for_the_project(self):
+        self.lay_out(self.place.path(".opencode"))
+
     def environment(self):
         return {**super().environment(), **QUIET}
 
     def command(self, prompt, go_on):
         return [self.program, "run", "--format", "json", "--auto", *(["--continue"] if go_on else []), prompt]
+
+    def reading(self, path):
+        return "read", {"filePath": path}
 
     @staticmethod
     def results(requests):
