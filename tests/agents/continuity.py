@@ -6,6 +6,7 @@ One conversation is killed in the middle of its work, the next one takes over, i
 everything is taken out again. What the model was sent is looked at all the way.
 """
 
+import concurrent.futures
 import os
 import re
 import sys
@@ -14,14 +15,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "clients")]
 import ground  # noqa: E402
 from alone import go_alone  # noqa: E402
-from hosts.claude_code import ClaudeCode  # noqa: E402
-from hosts.codex import Codex  # noqa: E402
-from hosts.gemini import Gemini  # noqa: E402
-from hosts.opencode import OpenCode  # noqa: E402
+from hosts import HOSTS  # noqa: E402
 from kit import Suite, arguments, contains, sandbox  # noqa: E402
 from model import Call  # noqa: E402
 
-HOSTS = {host.name: host for host in (Codex, ClaudeCode, Gemini, OpenCode)}
+# Codex treats models in one of three ways, by their names.
+KINDS = {
+    "codex": [
+        ("classic", {"model": "gpt-5.5"}),
+        ("code mode", {"model": "gpt-6.1-sol"}),
+        ("fallback", {"model": "some-local-model"}),
+    ]
+}
 
 
 class Story:
@@ -182,15 +187,24 @@ CHECKS = [
 def main():
     alone = go_alone()
     given = arguments()
-    suite = Suite(given.name)
     host_of = HOSTS[given.name.removeprefix("continuity-")]
-    with sandbox(given.binary) as place, host_of(given.installed, place) as host:
-        story = Story(host)
-        for check in CHECKS:
-            suite.check(check, story)
+
+    def told(kind):
+        name, options = kind
+        suite = Suite(name or given.name)
+        with sandbox(given.binary) as place, host_of(given.installed, place, **options) as host:
+            story = Story(host)
+            for check in CHECKS:
+                suite.check(check, story)
+        return suite
+
+    total = Suite(given.name)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for suite in pool.map(told, KINDS.get(host_of.name, [(None, {})])):
+            total.add(suite)
     if not alone:
-        suite.note("not cut off from the network, which this system does not allow")
-    suite.end()
+        total.note("not cut off from the network, which this system does not allow")
+    total.end()
 
 
 if __name__ == "__main__":

@@ -68,6 +68,9 @@ class Codex(Host):
         # Which hooks a person trusts is written there, those of projects too.
         return path == os.path.join(self.place.home, ".codex", "config.toml")
 
+    def named(self, path):
+        return path
+
     def editing(self, path, old, new):
         return [Edit(path, old, new)]
 

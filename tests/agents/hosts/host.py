@@ -94,10 +94,13 @@ class Host:
     def ready_for_the_project(self):
         """What an agent would do for itself before it looks at the settings of a project."""
 
+    def named(self, path):
+        """How this agent's model names a file of the project."""
+        return self.place.path(path)
+
     def editing(self, path, old, new):
         """The steps in which this agent's model changes a line: most agents want a file to be read before."""
-        path = self.place.path(path)
-        return [Call(*self.reading(path), None), Edit(path, old, new)]
+        return [Call(*self.reading(self.named(path)), None), Edit(self.named(path), old, new)]
 
     def write(self, path, text):
         """A file of this user's own, below the home."""
