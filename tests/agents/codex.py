@@ -37,11 +37,6 @@ class InCodex(Tale):
         for result in seen.results:
             assert "requires approval" not in result.text and "truncated" not in result.text, result.text[:500]
 
-    def shown(self):
-        """In code mode the answer is a JSON object that the script printed: its strings are escaped once."""
-        text = super().shown()
-        return text.replace("\\n", "\n").replace('\\"', '"') if self.kind == "code mode" else text
-
     def notes(self):
         own = [tool for tool in self.resuming.first.get("tools", []) if tool.get("name") == "mcp__handoff"]
         size = len(json.dumps(own, ensure_ascii=False).encode())

@@ -7,8 +7,8 @@ everything is taken out again. What the model was sent is looked at all the way.
 """
 
 import concurrent.futures
+import json
 import os
-import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -17,7 +17,7 @@ import ground  # noqa: E402
 from alone import go_alone  # noqa: E402
 from hosts import HOSTS  # noqa: E402
 from kit import Suite, arguments, contains, sandbox  # noqa: E402
-from model import Call  # noqa: E402
+from model import SUMMARY, Call  # noqa: E402
 
 # Codex treats models in one of three ways, by their names.
 KINDS = {
@@ -30,11 +30,12 @@ KINDS = {
 
 
 class Story:
-    """What happened so far with one agent at one place."""
+    """What happened so far with one agent at one place. It has been used there before, without us."""
 
     def __init__(self, host):
         self.host, self.place = host, host.place
         ground.prepare(self.place)
+        self.without = host.session("Say hello.", ["Hello."]).everything()
         self.before = self.files()
 
     def files(self):
@@ -49,12 +50,15 @@ class Story:
 
 
 def setting_up_changes_files_and_doing_it_again_does_not(story):
-    story.setup()
+    story.ours = paths_in(story.setup())
     story.installed = story.files()
-    assert ground.changed(story.before, story.installed), "nothing was set up"
+    assert story.ours, "nothing was set up"
+    for path in story.ours:
+        assert story.before.get(path) != story.installed[path], f"{path} was not changed"
     story.setup()
-    again = ground.changed(story.installed, story.files())
-    assert not again, f"changed by a second setup: {sorted(again)}"
+    after = story.files()
+    again = [path for path in story.ours if after.get(path) != story.installed[path]]
+    assert not again, f"changed by a second setup: {again}"
     story.setup("--check")
 
 
@@ -70,22 +74,29 @@ def what_is_no_conversation_gets_no_context(story):
 
 
 def the_decision_that_governs_a_file_comes_with_its_edit_and_once(story):
+    if not story.host.tells_of_edits:
+        return
     assert ground.GOVERNING not in story.killed.read(0), "it is in the start context already, so this shows nothing"
     assert story.killed.read(-1).count(ground.GOVERNING) == 1, f"{story.killed.read(-1).count(ground.GOVERNING)} times"
 
 
+def what_the_killed_session_left_is_read_by_capture(story):
+    said = json.dumps(story.place.cli("capture", "--host", story.host.name, "--dry-run"))
+    contains(said, ground.GOAL, ground.EDITED, ground.TEST, ground.OPEN)
+
+
 def a_killed_session_is_continued_by_the_next(story):
-    load = Call("handoff_load_context", {})
-    change = Call("handoff_update_task", {"task": {"id": "1", "status": "review"}})
-    story.next = story.host.session("continue where I left off", [load, change, "I went on"])
+    story.next = story.host.session("continue where I left off", ["I went on."])
     continues(story.next.read(0))
     assert story.next.read(0).count(ground.DECISION) == 1, "the context is not there, or more than once"
 
 
 def what_is_read_comes_as_text_and_what_is_changed_as_facts(story):
-    read, change = story.next.results
+    load = Call("handoff_load_context", {})
+    change = Call("handoff_update_task", {"task": {"id": "1", "status": "review"}})
+    read, change = story.host.session("Is it ready for review?", [load, change, "It is."]).results
     contains(read.text, ground.DECISION, ground.TASK)
-    assert read.text.count("\n") > 5 and '"content"' not in read.text, f"not plain text: {read.text[:300]}"
+    assert read.text.count("\n") > 5 and '"decisions"' not in read.text, f"not plain text: {read.text[:300]}"
     assert "review" in change.text and not change.refused, change.text
 
 
@@ -94,7 +105,7 @@ def going_on_with_a_conversation_does_not_give_the_context_again(story):
     story.gone_on = story.host.session(
         "To which host are the session cookies scoped?", ["To the login host."], go_on=True
     )
-    assert story.gone_on.read(-1).count(ground.DECISION) == story.next.read(-1).count(ground.DECISION)
+    assert story.gone_on.read(-1).count(ground.DECISION) == 1, f"{story.gone_on.read(-1).count(ground.DECISION)} times"
 
 
 def a_prompt_brings_what_it_is_about_and_once(story):
@@ -105,50 +116,46 @@ def a_prompt_brings_what_it_is_about_and_once(story):
 
 def after_a_compaction_the_context_is_there_again_and_once(story):
     after = story.host.compacted()
-    assert after.count("To the login host.") == 0, "nothing was compacted"
+    assert SUMMARY in after, "nothing was compacted"
     assert after.count(ground.DECISION) == 1, f"the context is there {after.count(ground.DECISION)} times"
     continues(after)
 
 
-def a_transcript_is_read_by_capture(story):
-    said = story.place.said("capture", "--host", story.host.name, "--dry-run")
-    contains(said, "session cookies")
-
-
 def taking_it_out_leaves_every_file_as_it_was(story):
-    left = story.files()
-    own = ground.changed(story.installed, left)
-    story.setup("--uninstall")
-    after = story.files()
-    ours = ground.changed(story.before, story.installed)
-    wrong = [path for path in ours - own if story.before.get(path) != after.get(path)]
-    assert not wrong, f"not as before: {wrong}"
-    for path in ours & own:
-        with open(path, encoding="utf-8") as file:
-            assert "handoff" not in without_places(file.read()), f"something is left in {path}"
-    assert not ground.changed(left, after) - ours, "files were changed that setup had not touched"
+    taken_out(story, story.before, story.installed, story.ours)
 
 
 def then_the_model_is_shown_nothing_of_ours(story):
-    seen = story.host.session("Say hello.", ["Hello."])
-    found = re.search(".*handoff.*", without_places(seen.everything()))
-    assert not found, f"it still sees: {found[0][:300]}"
+    seen = story.host.session("Say hello.", ["Hello."]).everything()
+    known = set(story.without.splitlines())
+    lines = (line.replace(story.place.root, "") for line in seen.splitlines() if line not in known)
+    new = [line for line in lines if "handoff" in line.lower()]
+    assert not new, f"it still sees: {new}"
 
 
-def setting_up_and_taking_out_for_the_project_alone_leaves_no_trace(story):
+def it_can_be_set_up_for_a_project_alone(story):
     before = story.files()
-    story.setup("--scope", "project")
-    made = ground.changed(before, story.files())
-    outside = [path for path in made if not path.startswith(story.place.project) and not story.host.may_note(path)]
+    ours = paths_in(story.setup("--scope", "project"))
+    outside = [path for path in ours if not path.startswith(story.place.project) and not story.host.may_note(path)]
     assert not outside, f"changed outside of the project: {outside}"
-    expected = story.expected()
+    installed, expected = story.files(), story.expected()
     story.host.ready_for_the_project()
     shown_once_and_whole(story.host.session("Say hello.", ["Hello."]).read(0), expected)
+    taken_out(story, before, installed, ours, "--scope", "project")
+
+
+def taken_out(story, before, installed, ours, *words):
+    """Takes out what setup put in; files that the agent has written since keep what is the agent's."""
     left = story.files()
-    story.setup("--scope", "project", "--uninstall")
+    story.setup(*words, "--uninstall")
     after = story.files()
-    wrong = [path for path in made if before.get(path) != after.get(path) and left.get(path) != after.get(path)]
+    wrong = [path for path in ours if left.get(path) == installed.get(path) and after.get(path) != before.get(path)]
     assert not wrong, f"not as before: {wrong}"
+    for path in ours:
+        if path in after and after[path] != before.get(path):
+            with open(path, encoding="utf-8") as file:
+                assert "handoff" not in file.read().replace("handoff-clients-", ""), f"something is left in {path}"
+    assert not ground.changed(left, after) - ours, f"touched: {ground.changed(left, after) - ours}"
 
 
 def shown_once_and_whole(request, expected):
@@ -159,12 +166,16 @@ def shown_once_and_whole(request, expected):
 
 def continues(request):
     """The context tells of the session that was killed."""
-    contains(request, ground.GOAL, ground.EDITED, ground.OPEN)
+    missing = [part for part in (ground.GOAL, ground.EDITED, ground.OPEN) if part not in request]
+    assert not missing, f"not told of the killed session: {missing}"
 
 
-def without_places(text):
-    """Directories are named after us too."""
-    return re.sub(r"handoff-clients-\w+|\.handoff\b|/handoff\b", "", text)
+def paths_in(answer):
+    """Every file that an answer names."""
+    if isinstance(answer, dict):
+        own = {answer["path"]} if isinstance(answer.get("path"), str) else set()
+        return own.union(*map(paths_in, answer.values()))
+    return set().union(*map(paths_in, answer)) if isinstance(answer, list) else set()
 
 
 CHECKS = [
@@ -172,15 +183,15 @@ CHECKS = [
     the_first_request_has_the_start_context_once_and_whole,
     what_is_no_conversation_gets_no_context,
     the_decision_that_governs_a_file_comes_with_its_edit_and_once,
+    what_the_killed_session_left_is_read_by_capture,
     a_killed_session_is_continued_by_the_next,
-    what_is_read_comes_as_text_and_what_is_changed_as_facts,
     going_on_with_a_conversation_does_not_give_the_context_again,
     a_prompt_brings_what_it_is_about_and_once,
     after_a_compaction_the_context_is_there_again_and_once,
-    a_transcript_is_read_by_capture,
+    what_is_read_comes_as_text_and_what_is_changed_as_facts,
     taking_it_out_leaves_every_file_as_it_was,
     then_the_model_is_shown_nothing_of_ours,
-    setting_up_and_taking_out_for_the_project_alone_leaves_no_trace,
+    it_can_be_set_up_for_a_project_alone,
 ]
 
 

@@ -58,6 +58,9 @@ class Filling:
     tokens: int
 
 
+# What the model says when it is asked to sum up the conversation.
+SUMMARY = "The conversation so far, in short."
+
 # The model does not answer any more; the agent waits until it is killed.
 HANG = object()
 

@@ -2,17 +2,17 @@
 
 import json
 
-from model import HANG, Call, Edit, Model, Shell, Todos, Write
+from model import HANG, SUMMARY, Call, Edit, Model, Shell, Todos, Write
 
 
 class Chat(Model):
-    """Only the conversation takes steps: its requests offer tools."""
+    """Only the conversation takes steps: its requests offer tools. Others ask for a title or a summary."""
 
     def listing(self):
         return json.dumps({"object": "list", "data": []})
 
     def answer(self, path, body):
-        step, tokens = self.next_step(body) if body.get("tools") else (self.aside(body, "Scripted title"), None)
+        step, tokens = self.next_step(body) if body.get("tools") else (self.aside(body, SUMMARY), None)
         if step is HANG:
             return None
         count = tokens or len(json.dumps(body)) // 4

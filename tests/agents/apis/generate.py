@@ -2,9 +2,9 @@
 
 import json
 
-from model import HANG, Call, Edit, Model, Shell, Todos, Write
+from model import HANG, SUMMARY, Call, Edit, Model, Shell, Todos, Write
 
-SUMMARY = "<state_snapshot>\n<overall_goal>The conversation so far, in short.</overall_goal>\n</state_snapshot>"
+FORM = f"<state_snapshot>\n<overall_goal>{SUMMARY}</overall_goal>\n</state_snapshot>"
 # The answer to "which model should take this": any that the client knows.
 ROUTE = json.dumps({"reasoning": "-", "model_choice": "flash", "complexity_reasoning": "-", "complexity_score": 1})
 
@@ -37,7 +37,7 @@ class Generate(Model):
     def step(self, body):
         if any("functionDeclarations" in tool for tool in body.get("tools") or []):
             return self.next_step(body)
-        return self.aside(body, SUMMARY if "state_snapshot" in json.dumps(body) else ROUTE), None
+        return self.aside(body, FORM if "state_snapshot" in json.dumps(body) else ROUTE), None
 
     def part(self, step):
         if isinstance(step, str):

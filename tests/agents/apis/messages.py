@@ -2,9 +2,9 @@
 
 import json
 
-from model import HANG, Call, Edit, Model, Shell, Todos, Write, events
+from model import HANG, SUMMARY, Call, Edit, Model, Shell, Todos, Write, events
 
-SUMMARY = "<analysis>\nscripted\n</analysis>\n\n<summary>\nThe conversation so far, in short.\n</summary>"
+FORM = f"<analysis>\nscripted\n</analysis>\n\n<summary>\n{SUMMARY}\n</summary>"
 
 
 class Messages(Model):
@@ -34,7 +34,7 @@ class Messages(Model):
 
     def step(self, body):
         if asks_for_summary(body):
-            return self.aside(body, SUMMARY), None
+            return self.aside(body, FORM), None
         return self.next_step(body) if body.get("tools") else (self.aside(body, '{"title": "Scripted"}'), None)
 
     def parts(self, step):

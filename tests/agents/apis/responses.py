@@ -43,6 +43,9 @@ class Responses(Model):
             return {"type": "custom_tool_call", **ids, "name": "exec", "input": script_of(name, server, given)}
         if name == "tool_search":
             return {"type": "tool_search_call", **ids, "execution": "client", "arguments": given}
+        if name == "apply_patch" and name not in names:
+            # Models that Codex does not know have no tool for it; they write a command, which Codex recognises.
+            name, given = "exec_command", {"cmd": f"apply_patch <<'END'\n{given}\nEND"}
         if name == "apply_patch":
             return {"type": "custom_tool_call", **ids, "name": name, "input": given}
         call = {"type": "function_call", **ids, "name": name, "arguments": json.dumps(given, ensure_ascii=False)}

@@ -6,7 +6,7 @@ import os
 from apis.responses import Responses
 from hosts.host import Host, Result, as_text, once_each
 from kit import node
-from model import Edit
+from model import SUMMARY, Edit
 
 CONFIG = """\
 # My own settings
@@ -42,7 +42,7 @@ args = ["mcp"]
 class Codex(Host):
     name, api = "codex", Responses
     # The summary is asked for in the conversation itself.
-    full, afterwards = 260_000, ["The conversation so far, in short.", "I looked around."]
+    full, afterwards = 260_000, [SUMMARY, "I looked around."]
 
     def __init__(self, installed, place, by_hand=False, model="gpt-5.5"):
         super().__init__(installed, place, by_hand)
@@ -64,6 +64,11 @@ class Codex(Host):
     def command(self, prompt, go_on):
         return ["codex", "exec", *(["resume", "--last"] if go_on else []), "--json", "--skip-git-repo-check", prompt]
 
+    @property
+    def tells_of_edits(self):
+        # A patch that a model writes as a command is carried out, but no hook hears of it.
+        return self.kind != "some-local-model"
+
     def may_note(self, path):
         # Which hooks a person trusts is written there, those of projects too.
         return path == os.path.join(self.place.home, ".codex", "config.toml")
@@ -77,7 +82,16 @@ class Codex(Host):
     @staticmethod
     def results(requests):
         return [
-            Result(as_text(entry.get("output", entry.get("tools"))))
+            Result(printed(as_text(entry.get("output", entry.get("tools")))))
             for entry in once_each(entry for body in requests for entry in body.get("input", []))
             if str(entry.get("type")).endswith("_output")
         ]
+
+
+def printed(text):
+    """In code mode a script prints what a tool of ours answered, as JSON: the text in there."""
+    head, brace, rest = text.partition('{"content":[')
+    if not brace:
+        return text
+    answer, _ = json.JSONDecoder().raw_decode(brace + rest)
+    return head + as_text(answer["content"])

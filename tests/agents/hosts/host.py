@@ -87,6 +87,9 @@ class Host:
         """
         return self.session("Look around.", [Filling(Shell("ls"), self.full), *self.afterwards], go_on=True).read(-1)
 
+    # Whether a hook is called for every edit that its model makes.
+    tells_of_edits = True
+
     def may_note(self, path):
         """Whether something about a project has its place in this file of the user's."""
         return False
