@@ -14,16 +14,18 @@ mod plan;
 mod record;
 mod shell;
 mod target;
+mod trust;
 mod words;
 
 pub use edit::{Hunk, Refusal};
 pub use host::describe;
 pub use machine::{Disk, Machine, Platform};
 pub use piece::State;
-pub use plan::{FileChange, HostPlan, PartPlan, Plan, Wish, install, remove};
+pub use plan::{FileChange, HostPlan, PartPlan, Plan, Wish, add, install, is_set_up, remove};
 pub use record::Record;
 pub use shell::Shell;
 pub use target::{Entry, OWN_FILE, Part, Piece, Target};
+pub use trust::CodexHooks;
 
 use std::path::PathBuf;
 

@@ -3,12 +3,14 @@
 //! **Invariant:** an answer of success means "on disk". A change is made of steps that can be done and undone any
 //! number of times; one step is its own commit, several go through the journal. Readers take no lock.
 
+mod agents;
 mod commit;
 mod error;
 pub mod git;
 mod layout;
 mod locator;
 mod lock;
+mod outside;
 mod place;
 mod root;
 mod scan_projects;
@@ -19,9 +21,12 @@ mod store;
 mod sys;
 mod task;
 mod time;
+mod usefulness;
 mod warm;
 
+pub use agents::{AgentLock, AgentName};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
+pub use outside::{NewFile, change_outside, missing_dirs, read_outside, remove_empty_dirs};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
 pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects};
 pub use session::bound::{Bound, Process};

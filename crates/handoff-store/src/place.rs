@@ -129,7 +129,7 @@ fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
 }
 
 /// Makes a directory and those above it that are missing, and puts their names on disk.
-fn make_dirs(path: &Path) -> io::Result<()> {
+pub(crate) fn make_dirs(path: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|dir| !dir.exists()).collect();
     std::fs::create_dir_all(path)?;
     for dir in missing {

@@ -1,9 +1,13 @@
 //! The hosts, one file each.
 
 mod claude_code;
+mod cline;
 pub(super) mod codex;
+mod copilot;
+mod cursor;
 mod gemini;
 mod opencode;
+mod vscode;
 
 use handoff_model::agent::Host;
 
@@ -16,6 +20,12 @@ pub fn describe(host: Host) -> Option<&'static dyn Describe> {
         Host::Codex => Some(&codex::Codex),
         Host::Gemini => Some(&gemini::Gemini),
         Host::OpenCode => Some(&opencode::OpenCode),
-        Host::Cursor | Host::Cline | Host::Copilot | Host::VsCode => None,
+        Host::Cursor => Some(&cursor::Cursor),
+        Host::Cline => Some(&cline::Cline),
+        Host::Copilot => Some(&copilot::Copilot),
+        Host::VsCode => Some(&vscode::VsCode),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -116,6 +116,34 @@ pub fn install(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record
     Plan { hosts, files: planner.changes(), done_with: Vec::new() }
 }
 
+/// Plans to put in one more thing for a host.
+pub fn add(machine: Machine<'_>, host: Host, target: Target) -> Result<Plan, String> {
+    let mut planner = Planner { machine, files: BTreeMap::new() };
+    let leave = Leave { program: machine.program, replaces: false, forces: false };
+    let path = target.path.clone();
+    let added = planner.open(&path, host).and_then(|work| {
+        work.is_there = true;
+        // The file has something of ours already, which is why this belongs into it.
+        work.had_ours = true;
+        piece::put(&target.piece, &mut work.draft, leave).map_err(|refusal| Stopped(path, refusal))
+    });
+    let Target { part, path, .. } = target;
+    match added {
+        Ok(found) => {
+            let part = PartPlan { part, path, state: found.state, foreign: found.foreign, kept: None };
+            let host = HostPlan { host, parts: vec![part], refused: None, notes: Vec::new() };
+            Ok(Plan { hosts: vec![host], files: planner.changes(), done_with: Vec::new() })
+        }
+        Err(Stopped(path, refusal)) => Err(format!("{}: {refusal}", path.display())),
+    }
+}
+
+/// Whether anything of ours is in a file of the host.
+pub fn is_set_up(machine: Machine<'_>, host: Host, scope: Scope) -> bool {
+    let planner = Planner { machine, files: BTreeMap::new() };
+    describe(host).is_some_and(|host| host.targets(&machine, scope).iter().any(|target| planner.has(target)))
+}
+
 /// Plans to take hosts out again. What a host that stays needs, too, stays.
 pub fn remove(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record) -> Plan {
     let mut planner = Planner { machine, files: BTreeMap::new() };
@@ -230,7 +258,7 @@ impl<'a> Planner<'a> {
         targets.extend(host.former(&machine, wish.scope));
         for (index, Target { part, path, piece }) in targets.into_iter().enumerate() {
             let real = machine.disk.real(&path);
-            if index >= count && parts.iter().any(|done| machine.disk.real(&done.path) == real) {
+            if index >= count && parts.iter().any(|done| done.part == part && machine.disk.real(&done.path) == real) {
                 continue;
             }
             let mut plan =
@@ -337,6 +365,19 @@ impl<'a> Planner<'a> {
 
 fn strip(text: &str) -> &str {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
+impl FileChange {
+    /// What changes, line by line.
+    pub fn diff(&self, name: &str) -> String {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (before, after) = (text(&self.before), text(&self.after));
+        let names = |text: &Option<String>| if text.is_some() { name.to_owned() } else { "/dev/null".to_owned() };
+        similar::TextDiff::from_lines(&before, &after)
+            .unified_diff()
+            .header(&names(&self.before), &names(&self.after))
+            .to_string()
+    }
 }
 
 impl Work {

@@ -6,7 +6,7 @@ use handoff_model::agent::{HookEvent, Host};
 use serde_json::{Value, json};
 
 use super::super::words as text;
-use super::super::{Describe, Entry, Machine, Part, Piece, Scope, Signs, Target};
+use super::super::{CodexHooks, Describe, Entry, Machine, Part, Piece, Scope, Signs, Target};
 
 pub(super) struct Codex;
 
@@ -58,6 +58,10 @@ impl Describe for Codex {
             Target::file(Part::Skill, skills.join("handoff/SKILL.md"), text::skill()),
             Target::block(instructions, text::block()),
         ]
+    }
+
+    fn former(&self, machine: &Machine<'_>, scope: Scope) -> Vec<Target> {
+        CodexHooks::find(machine, scope).target().into_iter().collect()
     }
 
     fn notes(&self, _: &Machine<'_>, scope: Scope) -> Vec<String> {
