@@ -10,6 +10,7 @@ use super::edit::{Draft, Hunk, Refusal, json};
 use super::piece::{self, Leave, State};
 use super::record::Record;
 use super::{Describe, Machine, Part, Piece, Scope, Target, describe};
+use crate::foreign;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,6 +59,9 @@ pub struct PartPlan {
     /// Why it stays although it was to go
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<String>,
+    /// What is outdated about it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// How a file is to be changed.
@@ -130,7 +134,7 @@ pub fn add(machine: Machine<'_>, host: Host, target: Target) -> Result<Plan, Str
     let Target { part, path, .. } = target;
     match added {
         Ok(found) => {
-            let part = PartPlan { part, path, state: found.state, foreign: found.foreign, kept: None };
+            let part = PartPlan { part, path, state: found.state, foreign: found.foreign, kept: None, why: None };
             let host = HostPlan { host, parts: vec![part], refused: None, notes: Vec::new() };
             Ok(Plan { hosts: vec![host], files: planner.changes(), done_with: Vec::new() })
         }
@@ -213,7 +217,7 @@ impl<'a> Planner<'a> {
                     work.is_there = true;
                     work.is_executable = *is_executable;
                     work.draft.insert(0, text);
-                    piece::Found { state: State::Missing, foreign: Vec::new() }
+                    piece::Found::plain(State::Missing)
                 }
                 Piece::File { text, .. }
                     if !wish.forces
@@ -222,9 +226,19 @@ impl<'a> Planner<'a> {
                         && work.draft.text.contains(super::OWN_FILE) =>
                 {
                     kept = Some("it was edited since; `--force` replaces it".to_owned());
-                    piece::Found { state: State::Outdated, foreign: Vec::new() }
+                    piece::Found::plain(State::Outdated)
+                }
+                Piece::File { .. }
+                    if !wish.forces
+                        && !wish.replaces
+                        && let Some(owner) = owner(&path, &work.draft.text) =>
+                {
+                    let foreign = vec![format!("a file of {owner}")];
+                    piece::Found { foreign, ..piece::Found::plain(State::Foreign) }
                 }
                 _ => {
+                    let is_peer = owner(&path, &work.draft.text).is_some();
+                    let leave = Leave { forces: leave.forces || is_peer, ..leave };
                     let was_there = std::mem::replace(&mut work.is_there, true);
                     let found = piece::put(&piece, &mut work.draft, leave);
                     let mut found = found.map_err(|refusal| Stopped(path.clone(), refusal))?;
@@ -238,7 +252,11 @@ impl<'a> Planner<'a> {
                 }
             };
             work.had_ours |= matches!(found.state, State::Current | State::Outdated);
-            parts.push(PartPlan { part, path, state: found.state, foreign: found.foreign, kept });
+            let starts = found.starts.map(|program| match machine.disk.read(Path::new(&program)) {
+                Ok(None) => format!("it starts {program}, which is not there any more"),
+                _ => format!("it starts {program}"),
+            });
+            parts.push(PartPlan { part, path, state: found.state, foreign: found.foreign, kept, why: starts });
         }
         let notes = host.notes(&machine, wish.scope);
         Ok(HostPlan { host: host.host(), parts, refused: None, notes })
@@ -261,8 +279,14 @@ impl<'a> Planner<'a> {
             if index >= count && parts.iter().any(|done| done.part == part && machine.disk.real(&done.path) == real) {
                 continue;
             }
-            let mut plan =
-                PartPlan { part, path: path.clone(), state: State::Missing, foreign: Vec::new(), kept: None };
+            let mut plan = PartPlan {
+                part,
+                path: path.clone(),
+                state: State::Missing,
+                foreign: Vec::new(),
+                kept: None,
+                why: None,
+            };
             if kept.contains(&(real.clone(), part)) {
                 plan.kept = Some("another agent uses it".to_owned());
                 plan.state = State::Current;
@@ -275,7 +299,9 @@ impl<'a> Planner<'a> {
             if !work.is_there {
                 // A part that went with the bytes another part was restored to.
                 plan.state = if before.is_some() { State::Current } else { State::Missing };
-                parts.push(plan);
+                if index < count || before.is_some() {
+                    parts.push(plan);
+                }
                 continue;
             }
             let mut was_there = Draft::new(strip(before.as_deref().unwrap_or_default()));
@@ -286,7 +312,9 @@ impl<'a> Planner<'a> {
             };
             plan.state = if is_present { State::Current } else { State::Missing };
             if work.is_restored {
-                parts.push(plan);
+                if index < count || is_present {
+                    parts.push(plan);
+                }
                 continue;
             }
             if !is_shared
@@ -361,6 +389,11 @@ impl<'a> Planner<'a> {
     fn changes(self) -> Vec<FileChange> {
         self.files.into_iter().filter_map(|(path, work)| work.change(path)).collect()
     }
+}
+
+/// The other tool that wrote a file which has the name of ours.
+fn owner(path: &Path, text: &str) -> Option<foreign::Tool> {
+    if text.contains(super::OWN_FILE) { None } else { foreign::owner(path, text) }
 }
 
 fn strip(text: &str) -> &str {

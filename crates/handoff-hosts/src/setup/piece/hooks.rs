@@ -37,7 +37,7 @@ pub(super) fn put(at: &[String], items: &[Value], draft: &mut Draft, leave: Leav
         () if had_some => State::Outdated,
         () => State::Missing,
     };
-    Ok(Found { state, foreign })
+    Ok(Found { foreign, ..Found::plain(state) })
 }
 
 /// Takes our items out of a list, and the list itself where nothing is left.
