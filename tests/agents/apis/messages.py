@@ -2,7 +2,7 @@
 
 import json
 
-from model import HANG, SUMMARY, Call, Edit, Model, Shell, Todos, Write, events
+from model import HANG, SUMMARY, Call, Edit, Model, Shell, Todos, Write, events, strings
 
 FORM = f"<analysis>\nscripted\n</analysis>\n\n<summary>\n{SUMMARY}\n</summary>"
 
@@ -63,10 +63,8 @@ def spelled(step):
 
 
 def asks_for_summary(body):
-    last = body["messages"][-1] if body.get("messages") else {}
-    content = last.get("content")
-    texts = [content] if isinstance(content, str) else [part.get("text", "") for part in content or []]
-    return last.get("role") == "user" and any("detailed summary" in text and "TEXT ONLY" in text for text in texts)
+    asked = [message["content"] for message in body["messages"] if message["role"] == "user"]
+    return any("detailed summary" in text and "TEXT ONLY" in text for text in strings(asked[-1:]))
 
 
 def streamed(message):

@@ -18,6 +18,7 @@ ALLOWED = "mcp__handoff,ToolSearch,Bash,Edit,Write,Read,TaskCreate,TaskUpdate"
 
 class ClaudeCode(Host):
     name, api = "claude-code", Messages
+    transcripts = ".claude/projects/*/*.jsonl"
 
     def configure(self):
         # One self-contained program per platform; npm installs the one that fits.

@@ -41,6 +41,7 @@ args = ["mcp"]
 
 class Codex(Host):
     name, api = "codex", Responses
+    transcripts = ".codex/sessions/**/*.jsonl"
     # The summary is asked for in the conversation itself.
     full, afterwards = 260_000, [SUMMARY, "I looked around."]
 

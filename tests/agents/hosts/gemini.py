@@ -18,6 +18,7 @@ SETTINGS = {
 
 class Gemini(Host):
     name, api = "gemini", Generate
+    transcripts = ".gemini/tmp/*/chats/*.jsonl"
     full = 700_000
 
     def configure(self):

@@ -1,6 +1,7 @@
 """What all agents have in common here: a place to run in, a scripted model to ask, and what that model was shown."""
 
 import dataclasses
+import glob
 import json
 import os
 import signal
@@ -89,6 +90,10 @@ class Host:
 
     # Whether a hook is called for every edit that its model makes.
     tells_of_edits = True
+
+    def transcript(self):
+        """The file that was written to last, of those in which this agent keeps conversations."""
+        return max(glob.glob(os.path.join(self.place.home, self.transcripts), recursive=True), key=os.path.getmtime)
 
     def may_note(self, path):
         """Whether something about a project has its place in this file of the user's."""

@@ -17,6 +17,7 @@ QUIET = {
 
 class OpenCode(Host):
     name, api = "opencode", Chat
+    transcripts = ".local/share/opencode/opencode*.db"
     full = 195_000
 
     def configure(self):
