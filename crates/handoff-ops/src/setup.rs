@@ -79,16 +79,11 @@ impl Setup {
         }
     }
 
-    /// The agents that can be set up.
-    pub fn known() -> Vec<Host> {
-        Host::ALL.into_iter().filter(|host| setup::describe(*host).is_some()).collect()
-    }
-
     /// The agents that seem to be installed.
     pub fn detected(&self) -> Vec<Detected> {
         let machine = self.machine();
         let look = |host: Host| {
-            let signs = setup::describe(host)?.signs(&machine);
+            let signs = setup::describe(host).signs(&machine);
             let programs = signs.programs.iter().filter_map(|name| self.disk.find(name));
             let directories = signs.directories.into_iter().filter(|dir| dir.is_dir());
             let signs: Vec<String> = programs.chain(directories).map(|path| self.shown(&path)).collect();
@@ -99,7 +94,7 @@ impl Setup {
 
     /// The agents in whose files something of handoff's is.
     pub fn set_up(&self, scope: Scope) -> Vec<Host> {
-        Setup::known().into_iter().filter(|host| setup::is_set_up(self.machine(), *host, scope)).collect()
+        Host::ALL.into_iter().filter(|host| setup::is_set_up(self.machine(), *host, scope)).collect()
     }
 
     /// Whether the project's own files can be meant.

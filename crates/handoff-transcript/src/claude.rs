@@ -19,6 +19,7 @@ use self::record::{Attachment, Block, Compaction, Message, Origin, Record, Token
 use crate::fingerprint::sum;
 use crate::lines::{Lines, NoRecord, Tell};
 use crate::text::{content_text, part};
+use crate::time::whole_seconds;
 
 /// How many answers are remembered to know a further line of one.
 const ANSWERS: usize = 4;
@@ -234,9 +235,8 @@ impl Carried {
             return;
         }
         let tokens: Tokens = part(message.usage);
-        let fed = tokens.input_tokens.saturating_add(tokens.cache_creation_input_tokens);
-        let input = fed.saturating_add(tokens.cache_read_input_tokens);
-        let usage = Usage { input, cached: tokens.cache_read_input_tokens, output: tokens.output_tokens };
+        let input = tokens.input.saturating_add(tokens.put_in_cache).saturating_add(tokens.from_cache);
+        let usage = Usage { input, cached: tokens.from_cache, output: tokens.output };
         let known = self.answers.iter_mut().find(|(id, _)| id == message.id.as_str());
         let counted = known.as_ref().map_or(Usage::default(), |(_, counted)| *counted);
         let more = Usage {
@@ -280,9 +280,4 @@ impl Carried {
         self.is_answered = false;
         tell.say(if self.is_stopped { What::TurnStopped { seconds } } else { What::TurnEnded { seconds } });
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "what is out of range ends at the bound")]
-fn whole_seconds(millis: f64) -> u64 {
-    (millis / 1_000.0).round() as u64
 }

@@ -3,6 +3,7 @@
 //! Parts change while the agent works, so a place in a session is the last message that will not change any more, and
 //! what was told of the messages after it.
 
+mod home;
 mod message;
 mod store;
 
@@ -11,6 +12,7 @@ use std::path::Path;
 use handoff_model::agent::{About, Event, What};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::home::{find_session, locate};
 use self::message::{Message, Telling, Told};
 use self::store::{Key, MessageRow, Session, Store};
 use crate::sqlite::Refused;
@@ -75,7 +77,7 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
     }
     if !events.is_empty() {
         step.digest.add(about(&session));
-        events.into_iter().for_each(|event| step.digest.add(event));
+        step.tell(events);
     }
     step.is_behind = !step.mark.gaps.is_empty();
     Ok(step)
@@ -93,7 +95,8 @@ fn fill(store: &Store, session: &Session, limit: u64, step: &mut Step<Place>) ->
     step.from = missing.first().map_or(0, |message| number(message.key.created));
     let mut events = Vec::new();
     for row in &missing {
-        let (_, told) = tell(store, session, row, true, &mut Told::default(), step)?;
+        let message = parsed(store, session, row)?;
+        let (_, told) = tell(store, session, (row, message.as_ref()), true, &mut Told::default(), step)?;
         events.extend(told);
     }
     Ok(events)
@@ -109,18 +112,17 @@ fn advance(
     let mut told = Told { taken: step.mark.taken.drain(..).collect(), open: step.mark.open.drain(..).collect() };
     let mut events = Vec::new();
     let mut order: Vec<String> = Vec::new();
-    let mut kinds = Vec::new();
-    for row in ahead {
-        let message = parsed(store, session, row)?;
-        kinds.push((message.is_prompt(), message.is_over()));
-    }
-    let last_prompt = kinds.iter().rposition(|(is_prompt, _)| *is_prompt);
+    let messages = ahead.iter().map(|row| parsed(store, session, row)).collect::<Result<Vec<_>, _>>()?;
+    let is_prompt = |message: &Option<Message>| message.as_ref().is_some_and(Message::is_prompt);
+    let last_prompt = messages.iter().rposition(is_prompt);
     let mut is_prefix = true;
-    for (index, row) in ahead.iter().enumerate() {
-        let (is_prompt, is_over) = kinds[index];
-        let is_last = index + 1 == ahead.len();
-        let is_settled = if is_prompt { !is_last } else { is_over || last_prompt.is_some_and(|prompt| prompt > index) };
-        let (parts, news) = tell(store, session, row, is_settled, &mut told, step)?;
+    for (index, (row, message)) in ahead.iter().zip(&messages).enumerate() {
+        let is_settled = match message {
+            Some(message) if message.is_prompt() => index + 1 < ahead.len(),
+            Some(message) => message.is_over() || last_prompt.is_some_and(|prompt| prompt > index),
+            None => true,
+        };
+        let (parts, news) = tell(store, session, (row, message.as_ref()), is_settled, &mut told, step)?;
         events.extend(news);
         is_prefix &= is_settled;
         if is_prefix {
@@ -142,17 +144,21 @@ fn advance(
 fn tell(
     store: &Store,
     session: &Session,
-    row: &MessageRow,
+    (row, message): (&MessageRow, Option<&Message>),
     is_settled: bool,
     told: &mut Told,
     step: &mut Step<Place>,
 ) -> Result<(Vec<String>, Vec<Event>), Refused> {
-    let message = parsed(store, session, row)?;
+    let Some(message) = message else {
+        step.lines += 1;
+        step.unreadable += 1;
+        return Ok((Vec::new(), Vec::new()));
+    };
     let parts = store.parts(&row.key.id)?;
     let telling = Telling {
         id: &row.key.id,
         row: row.row,
-        message: &message,
+        message,
         asked_at: message.ends_the_turn().then(|| asked_at(store, session, message.parent()?)).flatten(),
         is_settled,
         counts_tokens: session.spent.is_none(),
@@ -163,9 +169,10 @@ fn tell(
     Ok((parts.into_iter().map(|part| part.id).collect(), events))
 }
 
-fn parsed(store: &Store, session: &Session, row: &MessageRow) -> Result<Message, Refused> {
+/// A message, if it is one.
+fn parsed(store: &Store, session: &Session, row: &MessageRow) -> Result<Option<Message>, Refused> {
     let data = store.message(&session.id, &row.key.id)?;
-    Ok(data.and_then(|data| serde_json::from_str(&data).ok()).unwrap_or_default())
+    Ok(data.and_then(|data| serde_json::from_str(&data).ok()))
 }
 
 fn asked_at(store: &Store, session: &Session, id: &str) -> Option<f64> {

@@ -85,7 +85,7 @@ fn perform(setup: &Setup, request: &SetupRequest, person: &mut Person) -> Result
 fn there(setup: &Setup, scope: Scope) -> Vec<Host> {
     let (detected, set_up) = (setup.detected(), setup.set_up(scope));
     let is_there = |host: &Host| set_up.contains(host) || detected.iter().any(|found| found.agent == *host);
-    Setup::known().into_iter().filter(is_there).collect()
+    Host::ALL.into_iter().filter(is_there).collect()
 }
 
 /// The agents that are meant when none is named.
@@ -110,7 +110,7 @@ fn choose_among(
 ) -> Result<Vec<Host>, OpError> {
     let words: Vec<&str> = agents.iter().map(|agent| agent.word()).collect();
     if agents.is_empty() {
-        let known: Vec<&str> = Setup::known().into_iter().map(Host::word).collect();
+        let known: Vec<&str> = Host::ALL.into_iter().map(Host::word).collect();
         return Err(OpError::usage(format!("no agent was {found}; name one: {}", known.join(", "))));
     }
     if request.yes {

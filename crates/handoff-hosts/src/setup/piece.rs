@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::edit::lines::whole_lines;
 use super::edit::{Draft, Refusal, block, json};
 use super::{Entry, OWN_FILE, Piece};
 use crate::foreign::{self, Foreign};
@@ -164,7 +165,8 @@ fn put_block(text: &str, draft: &mut Draft, leave: Leave<'_>) -> Result<Found, R
             place = Some(first.start..first.start + draft.text[first.clone()].trim_end().len());
         }
         for other in whole.into_iter().rev() {
-            draft.remove(other.range.clone());
+            let text = other.range.start..other.range.start + draft.text[other.range.clone()].trim_end().len();
+            draft.remove(whole_lines(draft, text, true));
         }
     }
     block::put(draft, text, place)?;

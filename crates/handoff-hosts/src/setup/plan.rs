@@ -106,7 +106,7 @@ struct Planner<'a> {
 /// Plans to set hosts up. A host whose files cannot all be changed is left out as a whole.
 pub fn install(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record) -> Plan {
     let mut planner = Planner { machine, files: BTreeMap::new() };
-    let plans = hosts.iter().filter_map(|host| describe(*host)).map(|host| {
+    let plans = hosts.iter().map(|host| describe(*host)).map(|host| {
         let before = planner.files.clone();
         match planner.install(host, wish, record) {
             Ok(plan) => plan,
@@ -145,14 +145,14 @@ pub fn add(machine: Machine<'_>, host: Host, target: Target) -> Result<Plan, Str
 /// Whether anything of ours is in a file of the host.
 pub fn is_set_up(machine: Machine<'_>, host: Host, scope: Scope) -> bool {
     let planner = Planner { machine, files: BTreeMap::new() };
-    describe(host).is_some_and(|host| host.targets(&machine, scope).iter().any(|target| planner.has(target)))
+    describe(host).targets(&machine, scope).iter().any(|target| planner.has(target))
 }
 
 /// Plans to take hosts out again. What a host that stays needs, too, stays.
 pub fn remove(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record) -> Plan {
     let mut planner = Planner { machine, files: BTreeMap::new() };
     let kept = planner.still_needed(hosts, wish.scope);
-    let plans = hosts.iter().filter_map(|host| describe(*host)).map(|host| {
+    let plans = hosts.iter().map(|host| describe(*host)).map(|host| {
         let before = planner.files.clone();
         match planner.remove(host, wish, record, &kept) {
             Ok(plan) => plan,
@@ -362,13 +362,15 @@ impl<'a> Planner<'a> {
             targets.map(|target| (machine.disk.real(&target.path), target)).collect()
         };
         let of_going: Vec<PathBuf> =
-            going.iter().filter_map(|host| describe(*host)).flat_map(paths).map(|(path, _)| path).collect();
-        let staying = Host::ALL.into_iter().filter(|host| !going.contains(host)).filter_map(describe);
+            going.iter().map(|host| describe(*host)).flat_map(paths).map(|(path, _)| path).collect();
+        let staying = Host::ALL.into_iter().filter(|host| !going.contains(host)).map(describe);
         let mut needed = Vec::new();
         for host in staying {
             let targets = paths(host);
-            // A host is set up when something of ours is in a file that none of the others would have it in.
-            let is_set_up = targets.iter().any(|(path, target)| !of_going.contains(path) && self.has(target));
+            // A host is set up when it would call us by a file that none of those that go would have.
+            let calls = |part| matches!(part, Part::Server | Part::Hooks | Part::Plugin);
+            let is_own = |path, target: &Target| calls(target.part) && !of_going.contains(path) && self.has(target);
+            let is_set_up = targets.iter().any(|(path, target)| is_own(path, target));
             if is_set_up {
                 needed.extend(targets.into_iter().map(|(path, target)| (path, target.part)));
             }
@@ -378,11 +380,10 @@ impl<'a> Planner<'a> {
 
     /// Whether a piece of ours is in its file.
     fn has(&self, target: &Target) -> bool {
-        let Ok(Some(bytes)) = self.machine.disk.read(&target.path) else { return false };
-        let Ok(text) = String::from_utf8(bytes) else { return false };
+        let Some(text) = self.machine.text(&target.path) else { return false };
         match &target.piece {
             Piece::File { text: ours, .. } => text == *ours || text.contains(super::OWN_FILE),
-            piece => piece::take(piece, &mut Draft::new(strip(&text)), self.machine.program).unwrap_or(false),
+            piece => piece::take(piece, &mut Draft::new(text), self.machine.program).unwrap_or(false),
         }
     }
 

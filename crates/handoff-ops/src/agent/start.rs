@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use handoff_model::agent::StartSource;
 use handoff_model::tokens;
+use handoff_model::when::Moment;
 
 use super::call::HookCall;
 use super::item::{self, Item, items};
@@ -25,16 +26,20 @@ const NOTHING_YET: &str = "handoff: nothing is recorded in this project yet. Kee
                            `handoff_save_context` (or `handoff save`).";
 const CHANGED: &str = "handoff: new or changed since this conversation was told about the project:";
 
+/// Within so short a time nothing is forgotten: a host that was set up twice calls twice.
+const AT_ONCE_SECONDS: i64 = 2;
+
 /// Takes in why a conversation begins.
-pub(super) fn begin(source: StartSource, state: &mut State) {
+pub(super) fn begin(source: StartSource, state: &mut State, now: Moment) {
+    let is_told = state.owed == Owed::Nothing;
+    let just_told = |at: Moment| now.timestamp().duration_since(at.timestamp()).as_secs() <= AT_ONCE_SECONDS;
     match source {
-        StartSource::Startup | StartSource::Clear | StartSource::Compact => state.forget_shown(),
-        // What it was told is still in it.
-        StartSource::Resume | StartSource::Fork => {
-            if state.owed == Owed::Nothing {
-                state.owed = Owed::Changes;
-            }
+        StartSource::Clear | StartSource::Compact if !(is_told && state.told_at.is_some_and(just_told)) => {
+            state.forget_shown();
         }
+        // What it was told is still in it.
+        _ if is_told => state.owed = Owed::Changes,
+        _ => {}
     }
 }
 
@@ -54,6 +59,7 @@ pub(super) fn give(
         Owed::Context | Owed::Nothing => context(project, &beginning, call, state),
     };
     state.owed = Owed::Nothing;
+    state.told_at = Some(project.now());
     Ok(said)
 }
 

@@ -76,7 +76,7 @@ impl SetupRequest {
         let mut hosts = Vec::new();
         for name in &self.agents {
             if name == "all" {
-                return Ok(super::Setup::known());
+                return Ok(Host::ALL.to_vec());
             }
             let host: Host =
                 name.parse().map_err(|error: handoff_model::agent::NotAHost| OpError::usage(error.to_string()))?;
