@@ -158,7 +158,7 @@ fn each_piece_says_whose_it_is() {
     for (host, name) in [(Host::ClaudeCode, SESSION), (Host::Codex, "codex/classic.jsonl")] {
         let text = std::fs::read_to_string(fixture(name)).unwrap();
         let growing = Growing::new(host);
-        growing.put(&text[..text.rfind("\n{").unwrap() + 1]);
+        growing.put(&text[..=text.rfind("\n{").unwrap()]);
         let first = growing.read_on(&Mark::default(), 1 << 20);
         growing.put(&text);
         let last = growing.read_on(&first.mark, 1 << 20);
