@@ -26,7 +26,8 @@ impl Catalogue {
 
     /// Every command, as help, completions and suggestions need it.
     pub(crate) fn whole(self, arguments: Arguments) -> Command {
-        let mut root = root().subcommand(local::completion_command()).subcommand(local::mcp::command());
+        let mut root =
+            root().subcommands([local::completion_command(), local::mcp::command(), local::setup::command()]);
         for noun in self.groups() {
             let members = self.offered().filter(|entry| entry.noun() == noun);
             root = match noun {
@@ -48,6 +49,9 @@ impl Catalogue {
         }
         if let Some(command) = local::hook::named(&glimpse.words).and_then(local::hook::narrowed) {
             return Some(root().subcommand(Command::new(local::hook::NAME).subcommand(command)));
+        }
+        if glimpse.words.first() == Some(&local::setup::NAME) {
+            return Some(root().subcommand(local::setup::command()));
         }
         let entry = self.asked_for(glimpse)?;
         let command = flags::operation_command(entry, glimpse.arguments());

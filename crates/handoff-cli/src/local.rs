@@ -2,6 +2,7 @@
 
 pub(crate) mod hook;
 pub(crate) mod mcp;
+pub(crate) mod setup;
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ use crate::flags::Arguments;
 
 const COMPLETION: &str = "completion";
 /// The commands that are here.
-pub(crate) const NAMES: [&str; 2] = [COMPLETION, mcp::NAME];
+pub(crate) const NAMES: [&str; 3] = [COMPLETION, mcp::NAME, setup::NAME];
 
 /// `handoff completion SHELL`
 pub(crate) fn completion_command() -> Command {

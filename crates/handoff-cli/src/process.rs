@@ -51,6 +51,8 @@ impl Invocation {
             env: Environment::new(std::env::vars_os()),
             cwd: std::env::current_dir().ok(),
             stdin: Box::new(io::stdin()),
+            can_ask: io::stdin().is_terminal() && io::stderr().is_terminal(),
+            executable: std::env::current_exe().ok(),
             stdout: Screen {
                 is_terminal: io::stdout().is_terminal(),
                 width: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into()),

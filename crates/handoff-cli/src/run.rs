@@ -26,6 +26,10 @@ pub struct Invocation {
     /// The working directory, if there still is one.
     pub cwd: Option<PathBuf>,
     pub stdin: Box<dyn Read + Send>,
+    /// Whether a person can be asked.
+    pub can_ask: bool,
+    /// The program that is running.
+    pub executable: Option<PathBuf>,
     pub stdout: Screen,
     pub stderr: Screen,
 }
@@ -81,6 +85,15 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
     }
     if let Some((event, arguments)) = local::hook::asked_for(&matches) {
         return local::hook::run(event, arguments, invocation).into();
+    }
+    if let Some(arguments) = local::setup::asked_for(&matches) {
+        let global = Global::of(arguments);
+        let teller = Teller::new(&invocation, global.json, global.color);
+        return match local::setup::run(arguments, global, invocation) {
+            Ok((reply, code)) => Answer { code, ..teller.reply(&reply) },
+            Err(error) => teller.fail(&error),
+        }
+        .into();
     }
     let Some((entry, arguments)) = catalogue.chosen(&matches) else {
         return Answer { stdout: local::overview(catalogue), ..Answer::default() }.into();

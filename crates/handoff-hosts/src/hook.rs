@@ -55,14 +55,18 @@ pub fn hear(host: Host, event: HookEvent, stdin: &[u8]) -> Result<Call, Misheard
     Ok(Call { host, event, heard, form: answer::Form::wanted(host, event, &said) })
 }
 
-/// Who really calls: Cursor and VS Code run the hooks of Claude Code's settings too, and VS Code those of Copilot.
+/// Who really calls: Cursor, VS Code and Copilot run the hooks of Claude Code's settings too, and VS Code those of Copilot.
 ///
 /// With the right name, two registrations of one host are one conversation, and nothing is told in it twice.
 fn caller(host: Host, said: &Said) -> Host {
     match host {
         Host::ClaudeCode if said.has("cursor_version") => Host::Cursor,
-        // Claude Code tells no time, and Copilot CLI, called by the names it was set up with, no event.
-        Host::ClaudeCode if said.has("timestamp") => Host::VsCode,
+        // Claude Code tells no time. VS Code always names a transcript, Copilot one of its own or none.
+        Host::ClaudeCode if said.has("timestamp") => match said.text(&["transcript_path"]) {
+            Some(path) if !path.contains("session-state") => Host::VsCode,
+            _ => Host::Copilot,
+        },
+        // By the names it is set up with, Copilot tells no event.
         Host::Copilot if said.has("hook_event_name") || said.has("hookEventName") => Host::VsCode,
         host => host,
     }

@@ -5,6 +5,8 @@
 //!
 //! A host is one file in `host/` that implements [`Describe`], and one line in [`describe`].
 
+#[cfg(test)]
+mod bench;
 mod edit;
 mod host;
 mod machine;
@@ -15,7 +17,6 @@ mod record;
 mod shell;
 mod target;
 mod trust;
-mod words;
 
 pub use edit::{Hunk, Refusal};
 pub use host::describe;
@@ -83,3 +84,6 @@ pub struct Signs {
     /// Directories it makes for itself
     pub directories: Vec<PathBuf>,
 }
+
+#[cfg(test)]
+mod tests;

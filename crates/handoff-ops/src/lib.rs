@@ -23,6 +23,7 @@ pub mod resume;
 #[cfg(test)]
 mod sample;
 pub mod session;
+pub mod setup;
 mod store_error;
 pub mod task;
 mod visible;

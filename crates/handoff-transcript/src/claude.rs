@@ -19,6 +19,7 @@ use self::record::{Attachment, Block, Compaction, Message, Origin, Record, Token
 use crate::fingerprint::sum;
 use crate::lines::{Lines, NoRecord, Tell};
 use crate::text::{content_text, part};
+use crate::time::whole_seconds;
 
 /// How many answers are remembered to know a further line of one.
 const ANSWERS: usize = 4;
@@ -141,19 +142,21 @@ impl Carried {
             return;
         }
         let message: Message<'_> = part(record.message);
-        let is_one_text = message.content.is_some_and(|content| content.get().starts_with('"'));
-        if !is_one_text {
+        let text = if message.content.is_some_and(|content| content.get().starts_with('"')) {
+            content_text(message.content)
+        } else {
             let blocks: Vec<Block<'_>> = part(message.content);
             for block in blocks.iter().filter(|block| block.kind.as_str() == "tool_result") {
                 self.is_answered = false;
                 call::end(block, record.tool_use_result, self, tell);
             }
-        }
+            let texts: Vec<&str> = blocks.iter().filter_map(|block| block.text.some()).collect();
+            texts.join("\n")
+        };
         if record.is_meta == Some(true) || self.about.is_subagent {
             return;
         }
         let origin: Origin<'_> = part(record.origin);
-        let text = content_text(message.content);
         if prompt::is_interruption(&text) {
             self.is_stopped = true;
             tell.say(What::TurnStopped { seconds: None });
@@ -234,9 +237,8 @@ impl Carried {
             return;
         }
         let tokens: Tokens = part(message.usage);
-        let fed = tokens.input_tokens.saturating_add(tokens.cache_creation_input_tokens);
-        let input = fed.saturating_add(tokens.cache_read_input_tokens);
-        let usage = Usage { input, cached: tokens.cache_read_input_tokens, output: tokens.output_tokens };
+        let input = tokens.input.saturating_add(tokens.put_in_cache).saturating_add(tokens.from_cache);
+        let usage = Usage { input, cached: tokens.from_cache, output: tokens.output };
         let known = self.answers.iter_mut().find(|(id, _)| id == message.id.as_str());
         let counted = known.as_ref().map_or(Usage::default(), |(_, counted)| *counted);
         let more = Usage {
@@ -280,9 +282,4 @@ impl Carried {
         self.is_answered = false;
         tell.say(if self.is_stopped { What::TurnStopped { seconds } } else { What::TurnEnded { seconds } });
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "what is out of range ends at the bound")]
-fn whole_seconds(millis: f64) -> u64 {
-    (millis / 1_000.0).round() as u64
 }

@@ -6,11 +6,17 @@
 
 mod checked;
 mod claude;
+mod cline;
 mod codex;
+mod content;
+mod cursor;
+mod document;
 mod fingerprint;
+mod gemini;
 mod lines;
 mod locate;
 mod mark;
+mod mixed;
 mod opencode;
 mod patch;
 mod piece;

@@ -11,9 +11,9 @@ use serde::de::DeserializeOwned;
 
 use crate::fingerprint::Fingerprint;
 use crate::mark::{Gap, Mark, Place, written};
-use crate::piece::{Piece, Transcript};
+use crate::piece::{Piece, Transcript, is_compressed};
 use crate::rows::{Row, Rows};
-use crate::source::Unreadable;
+use crate::source::{Source, Unreadable};
 
 /// So many gaps at once are remembered; after that, reading goes on in order.
 const GAPS: usize = 8;
@@ -69,9 +69,13 @@ pub(crate) fn read<F: Lines>(path: &Path, from: impl Read) -> io::Result<Transcr
 }
 
 /// Reads on from a mark, at most `limit` bytes; the newest lines first when there are more.
-pub(crate) fn read_on<F: Lines>(path: &Path, mark: &Mark, limit: u64) -> Result<Piece, Unreadable> {
+pub(crate) fn read_on<F: Lines>(source: &Source, mark: &Mark, limit: u64) -> Result<Piece, Unreadable> {
+    let path = source.path.as_path();
     let wrong = |error| Unreadable::io(path, error);
-    let mut file = File::open(path).map_err(wrong)?;
+    let mut file = source.open()?;
+    if is_compressed(&mut file).map_err(wrong)? {
+        return Err(Unreadable::Compressed { path: path.to_owned() });
+    }
     let length = file.metadata().map_err(wrong)?.len();
     let (start, is_same) = Fingerprint::compare(&mut file, mark.start).map_err(wrong)?;
     let is_restarted = !is_same || mark.place.offset > length;
@@ -121,7 +125,7 @@ fn skip_ahead<F: Lines>(path: &Path, file: &mut File, mark: &mut Mark, length: u
     }
     let offset = rows.offset();
     file.seek(SeekFrom::Start(0))?;
-    let mut rows = Rows::new((&mut *file).take(FIRST_LINE), 0);
+    let mut rows = Rows::first((&mut *file).take(FIRST_LINE));
     let first = match rows.next()? {
         Some(Row::Line(line)) => Some(line),
         _ => None,

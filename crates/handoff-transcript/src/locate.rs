@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use handoff_model::agent::Host;
 
-use crate::{Env, claude, codex, places};
+use crate::{Env, claude, cline, codex, cursor, gemini, opencode, places};
 
 /// A transcript that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,11 @@ pub fn locate(host: Host, env: Env<'_>, cwd: &Path) -> Vec<Located> {
     let mut found = match host {
         Host::ClaudeCode => claude::locate(env, cwd),
         Host::Codex => codex::locate(env, cwd),
-        _ => Vec::new(),
+        Host::Gemini => gemini::locate(env, cwd),
+        Host::OpenCode => opencode::locate(env, cwd),
+        Host::Cline => cline::locate(env, cwd),
+        Host::Cursor => cursor::locate(env, cwd),
+        Host::Copilot | Host::VsCode => Vec::new(),
     };
     found.sort_by(|one, other| other.modified.cmp(&one.modified).then_with(|| one.path.cmp(&other.path)));
     found
@@ -39,6 +43,10 @@ pub fn find_session(host: Host, env: Env<'_>, session: &str) -> Option<PathBuf> 
     match host {
         Host::ClaudeCode => claude::find_session(env, session),
         Host::Codex => codex::find_session(env, session),
-        _ => None,
+        Host::Gemini => gemini::find_session(env, session),
+        Host::OpenCode => opencode::find_session(env, session),
+        Host::Cline => cline::find_session(env, session),
+        Host::Cursor => cursor::find_session(env, session),
+        Host::Copilot | Host::VsCode => None,
     }
 }

@@ -3,6 +3,7 @@
 //! Parts change while the agent works, so a place in a session is the last message that will not change any more, and
 //! what was told of the messages after it.
 
+mod home;
 mod message;
 mod store;
 
@@ -11,8 +12,9 @@ use std::path::Path;
 use handoff_model::agent::{About, Event, What};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::home::{find_session, locate};
 use self::message::{Message, Telling, Told};
-use self::store::{Key, MessageRow, Session, Store};
+use self::store::{End, Key, MessageRow, Session, Store};
 use crate::sqlite::Refused;
 use crate::step::Step;
 use crate::time::millis;
@@ -24,6 +26,7 @@ const REMEMBERED: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Place {
+    session: Option<String>,
     /// The last message that will not change any more
     #[serde(skip_serializing_if = "Option::is_none")]
     settled: Option<Spot>,
@@ -59,12 +62,14 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
     let store = Store::open(path)?;
     let mut step = Step::nothing(place.clone());
     let Some(session) = chosen(&store, session)? else { return Ok(step) };
-    let settled = place.settled.as_ref().map(Spot::key);
-    let mut ahead = store.messages(&session.id, settled.as_ref(), None)?;
-    let start = affordable(&ahead, limit);
-    if start > 0 {
-        step.mark.gaps.push((step.mark.settled.take(), Spot::of(&ahead[start].key)));
-        ahead.drain(..start);
+    if place.session.as_ref() != Some(&session.id) {
+        step.is_restarted = place.session.is_some();
+        step.mark = Place { session: Some(session.id.clone()), ..Place::default() };
+    }
+    let settled = step.mark.settled.as_ref().map(Spot::key);
+    let (ahead, has_more) = store.messages(&session.id, (settled.as_ref(), None), End::Newest, limit)?;
+    if let Some(first) = ahead.first().filter(|_| has_more) {
+        step.mark.gaps.push((step.mark.settled.take(), Spot::of(&first.key)));
     }
     let mut events = advance(&store, &session, &ahead, &mut step)?;
     if !events.is_empty() {
@@ -75,7 +80,7 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
     }
     if !events.is_empty() {
         step.digest.add(about(&session));
-        events.into_iter().for_each(|event| step.digest.add(event));
+        step.tell(events);
     }
     step.is_behind = !step.mark.gaps.is_empty();
     Ok(step)
@@ -84,16 +89,17 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
 /// Reads a part of what was passed over first, from its front.
 fn fill(store: &Store, session: &Session, limit: u64, step: &mut Step<Place>) -> Result<Vec<Event>, Refused> {
     let (after, until) = step.mark.gaps.remove(0);
-    let mut missing = store.messages(&session.id, after.as_ref().map(Spot::key).as_ref(), Some(&until.key()))?;
-    let count = fitting(missing.iter(), limit);
-    if let Some(last) = missing.get(count.saturating_sub(1)).filter(|_| count < missing.len()) {
+    let between = (after.as_ref().map(Spot::key), until.key());
+    let (missing, has_more) =
+        store.messages(&session.id, (between.0.as_ref(), Some(&between.1)), End::Oldest, limit)?;
+    if let Some(last) = missing.last().filter(|_| has_more) {
         step.mark.gaps.insert(0, (Some(Spot::of(&last.key)), until));
     }
-    missing.truncate(count);
     step.from = missing.first().map_or(0, |message| number(message.key.created));
     let mut events = Vec::new();
     for row in &missing {
-        let (_, told) = tell(store, session, row, true, &mut Told::default(), step)?;
+        let message = parsed(store, session, row)?;
+        let (_, told) = tell(store, session, (row, message.as_ref()), true, &mut Told::default(), step)?;
         events.extend(told);
     }
     Ok(events)
@@ -109,18 +115,17 @@ fn advance(
     let mut told = Told { taken: step.mark.taken.drain(..).collect(), open: step.mark.open.drain(..).collect() };
     let mut events = Vec::new();
     let mut order: Vec<String> = Vec::new();
-    let mut kinds = Vec::new();
-    for row in ahead {
-        let message = parsed(store, session, row)?;
-        kinds.push((message.is_prompt(), message.is_over()));
-    }
-    let last_prompt = kinds.iter().rposition(|(is_prompt, _)| *is_prompt);
+    let messages = ahead.iter().map(|row| parsed(store, session, row)).collect::<Result<Vec<_>, _>>()?;
+    let is_prompt = |message: &Option<Message>| message.as_ref().is_some_and(Message::is_prompt);
+    let last_prompt = messages.iter().rposition(is_prompt);
     let mut is_prefix = true;
-    for (index, row) in ahead.iter().enumerate() {
-        let (is_prompt, is_over) = kinds[index];
-        let is_last = index + 1 == ahead.len();
-        let is_settled = if is_prompt { !is_last } else { is_over || last_prompt.is_some_and(|prompt| prompt > index) };
-        let (parts, news) = tell(store, session, row, is_settled, &mut told, step)?;
+    for (index, (row, message)) in ahead.iter().zip(&messages).enumerate() {
+        let is_settled = match message {
+            Some(message) if message.is_prompt() => index + 1 < ahead.len(),
+            Some(message) => message.is_over() || last_prompt.is_some_and(|prompt| prompt > index),
+            None => true,
+        };
+        let (parts, news) = tell(store, session, (row, message.as_ref()), is_settled, &mut told, step)?;
         events.extend(news);
         is_prefix &= is_settled;
         if is_prefix {
@@ -142,17 +147,21 @@ fn advance(
 fn tell(
     store: &Store,
     session: &Session,
-    row: &MessageRow,
+    (row, message): (&MessageRow, Option<&Message>),
     is_settled: bool,
     told: &mut Told,
     step: &mut Step<Place>,
 ) -> Result<(Vec<String>, Vec<Event>), Refused> {
-    let message = parsed(store, session, row)?;
+    let Some(message) = message else {
+        step.lines += 1;
+        step.unreadable += 1;
+        return Ok((Vec::new(), Vec::new()));
+    };
     let parts = store.parts(&row.key.id)?;
     let telling = Telling {
         id: &row.key.id,
         row: row.row,
-        message: &message,
+        message,
         asked_at: message.ends_the_turn().then(|| asked_at(store, session, message.parent()?)).flatten(),
         is_settled,
         counts_tokens: session.spent.is_none(),
@@ -163,9 +172,10 @@ fn tell(
     Ok((parts.into_iter().map(|part| part.id).collect(), events))
 }
 
-fn parsed(store: &Store, session: &Session, row: &MessageRow) -> Result<Message, Refused> {
+/// A message, if it is one.
+fn parsed(store: &Store, session: &Session, row: &MessageRow) -> Result<Option<Message>, Refused> {
     let data = store.message(&session.id, &row.key.id)?;
-    Ok(data.and_then(|data| serde_json::from_str(&data).ok()).unwrap_or_default())
+    Ok(data.and_then(|data| serde_json::from_str(&data).ok()))
 }
 
 fn asked_at(store: &Store, session: &Session, id: &str) -> Option<f64> {
@@ -206,22 +216,6 @@ fn chosen(store: &Store, session: Option<&str>) -> Result<Option<Session>, Refus
         Some(id) => store.session(id),
         None => Ok(store.sessions()?.into_iter().find(|session| session.parent.is_none())),
     }
-}
-
-/// Where the newest messages begin that fit in the limit.
-fn affordable(messages: &[MessageRow], limit: u64) -> usize {
-    messages.len() - fitting(messages.iter().rev(), limit)
-}
-
-/// How many of these fit in the limit: at least one, so that each call gets further.
-fn fitting<'a>(messages: impl ExactSizeIterator<Item = &'a MessageRow>, limit: u64) -> usize {
-    let all = messages.len();
-    let mut used = 0_u64;
-    let fits = |message: &&MessageRow| {
-        used = used.saturating_add(message.bytes);
-        used <= limit
-    };
-    messages.take_while(fits).count().max(1).min(all)
 }
 
 fn number(value: i64) -> u64 {

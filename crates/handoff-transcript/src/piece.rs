@@ -1,15 +1,14 @@
 //! Reading a transcript: all of it, or what is new.
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io::{self, Read, Seek};
 
 use handoff_model::agent::{Digest, Host};
 
 use crate::mark::Mark;
 use crate::source::{Source, Unreadable};
 use crate::step::Step;
-use crate::{claude, codex, lines, opencode};
+use crate::{claude, codex, lines, mixed};
 
 /// A whole transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,13 +44,13 @@ pub struct Piece {
 
 /// Reads all of a transcript, a compressed one too.
 pub fn read(source: &Source) -> Result<Transcript, Unreadable> {
+    source.check()?;
     let path = source.path.as_path();
     let wrong = |error| Unreadable::io(path, error);
     match source.host {
-        Host::ClaudeCode => lines::read::<claude::Claude>(path, File::open(path).map_err(wrong)?).map_err(wrong),
-        Host::Codex => lines::read::<codex::Codex>(path, unpacked(path).map_err(wrong)?).map_err(wrong),
-        Host::OpenCode => whole(source, |mark| read_on(source, mark, u64::MAX)),
-        host => Err(Unreadable::NoReader { host }),
+        Host::ClaudeCode => lines::read::<claude::Claude>(path, source.open()?).map_err(wrong),
+        Host::Codex => lines::read::<codex::Codex>(path, unpacked(source.open()?).map_err(wrong)?).map_err(wrong),
+        _ => mixed::read(source),
     }
 }
 
@@ -60,15 +59,11 @@ pub fn read(source: &Source) -> Result<Transcript, Unreadable> {
 /// When there is more than that, the newest is read first, and the rest by further calls. A line longer than `limit` is
 /// passed over. A compressed transcript is not read.
 pub fn read_on(source: &Source, mark: &Mark, limit: u64) -> Result<Piece, Unreadable> {
-    let path = source.path.as_path();
+    source.check()?;
     match source.host {
-        Host::ClaudeCode => lines::read_on::<claude::Claude>(path, mark, limit),
-        Host::Codex if is_compressed(path) => Err(Unreadable::Compressed { path: path.to_owned() }),
-        Host::Codex => lines::read_on::<codex::Codex>(path, mark, limit),
-        Host::OpenCode => opencode::read_on(path, source.session.as_deref(), &mark.carried(), limit)
-            .map(Piece::from)
-            .map_err(|refused| Unreadable::refused(source, &refused)),
-        host => Err(Unreadable::NoReader { host }),
+        Host::ClaudeCode => lines::read_on::<claude::Claude>(source, mark, limit),
+        Host::Codex => lines::read_on::<codex::Codex>(source, mark, limit),
+        _ => mixed::read_on(source, mark, limit),
     }
 }
 
@@ -82,33 +77,25 @@ impl<M: serde::Serialize> From<Step<M>> for Piece {
             lines: step.lines,
             unreadable: step.unreadable,
             is_behind: step.is_behind,
-            is_restarted: false,
+            is_restarted: step.is_restarted,
         }
     }
 }
 
-/// All of a transcript in one piece.
-fn whole(source: &Source, read: impl FnOnce(&Mark) -> Result<Piece, Unreadable>) -> Result<Transcript, Unreadable> {
-    if !source.path.exists() {
-        return Err(Unreadable::Missing { path: source.path.clone() });
-    }
-    let Piece { digest, lines, unreadable, .. } = read(&Mark::default())?;
-    Ok(Transcript { digest, lines, unreadable })
-}
-
-/// Whether a file is compressed, by its first bytes; one that cannot be opened is not.
-pub(crate) fn is_compressed(path: &Path) -> bool {
-    const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-    let mut start = [0; 4];
-    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == ZSTANDARD
-}
-
 /// The text of a file, compressed or not.
-pub(crate) fn unpacked(path: &Path) -> io::Result<Box<dyn Read>> {
-    let file = File::open(path)?;
-    if !is_compressed(path) {
+pub(crate) fn unpacked(mut file: File) -> io::Result<Box<dyn Read>> {
+    if !is_compressed(&mut file)? {
         return Ok(Box::new(file));
     }
     let decoder = ruzstd::decoding::StreamingDecoder::new(file).map_err(io::Error::other)?;
     Ok(Box::new(decoder))
+}
+
+/// Whether a file is compressed, by its first bytes; it is read from its start afterwards.
+pub(crate) fn is_compressed(file: &mut File) -> io::Result<bool> {
+    const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+    let mut start = Vec::new();
+    file.by_ref().take(4).read_to_end(&mut start)?;
+    file.rewind()?;
+    Ok(start == ZSTANDARD)
 }

@@ -17,7 +17,7 @@ pub(crate) fn home(env: Env<'_>) -> Option<PathBuf> {
 }
 
 /// What is in a directory; nothing where it cannot be read.
-pub(crate) fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
+pub(crate) fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path())
 }
 

@@ -1,5 +1,6 @@
 //! Which transcript is meant, and why it could not be read.
 
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,24 @@ pub enum Unreadable {
     Foreign { path: PathBuf, host: Host },
     #[error("{} keeps no transcript that handoff can read", host.title())]
     NoReader { host: Host },
+}
+
+impl Source {
+    /// Refuses what is neither a file nor a folder: a pipe would be waited for, and a device never ends.
+    pub(crate) fn check(&self) -> Result<(), Unreadable> {
+        let kind = fs::metadata(&self.path).map_err(|error| Unreadable::io(&self.path, error))?.file_type();
+        if kind.is_file() || kind.is_dir() {
+            return Ok(());
+        }
+        Err(Unreadable::Foreign { path: self.path.clone(), host: self.host })
+    }
+
+    pub(crate) fn open(&self) -> Result<File, Unreadable> {
+        if self.path.is_dir() {
+            return Err(Unreadable::Foreign { path: self.path.clone(), host: self.host });
+        }
+        File::open(&self.path).map_err(|error| Unreadable::io(&self.path, error))
+    }
 }
 
 impl Unreadable {

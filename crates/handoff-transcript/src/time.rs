@@ -17,3 +17,13 @@ pub(crate) fn millis(value: Option<f64>) -> Option<Moment> {
 pub(crate) fn moment(value: &serde_json::Value) -> Option<Moment> {
     value.as_str().map_or_else(|| millis(value.as_f64()), |text| text.parse().ok())
 }
+
+/// Milliseconds as whole seconds; what is out of range ends at the bound.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "that is how such numbers are meant to end"
+)]
+pub(crate) fn whole_seconds(millis: f64) -> u64 {
+    (millis / 1_000.0).round() as u64
+}

@@ -3,18 +3,18 @@
 //! Agents differ in names and arguments and agree in kinds: run, change, look, list things to do. A name means the same
 //! in every agent that uses it, so one table serves all that have no reader of their own for it.
 
-use handoff_model::agent::{FileChange, Todo, TodoStatus, What};
+use handoff_model::agent::{FileChange, Todo, TodoStatus, Touch, What};
 use serde_json::Value;
 
 use crate::patch;
 
-/// The end of an output is all that is ever kept of it.
+/// Bytes at either end of an output that may be of use.
 const OUTPUT_KEPT: usize = 2_000;
 
 /// What a call does.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Call {
-    Run(Vec<String>),
+    Run(String),
     Change(Vec<(String, FileChange)>),
     Look(Vec<String>),
     Todos(Vec<Todo>),
@@ -46,25 +46,42 @@ impl Call {
             | "run_terminal_cmd"
             | "run_terminal_command"
             | "run_terminal_command_v2"
-            | "run_in_terminal" => Call::Run(commands(input)),
+            | "run_in_terminal" => Call::Run(command(input)),
             "write_file" | "write" | "Write" | "write_to_file" | "create_file" | "new_rule" => {
-                change(input, FileChange::Added)
+                change(input, &FileChange::Added)
             }
             "replace" | "edit" | "Edit" | "multiedit" | "MultiEdit" | "StrReplace" | "EditNotebook"
             | "NotebookEdit" | "replace_in_file" | "insert_content" | "search_and_replace" | "apply_diff"
             | "edit_file" | "edit_file_v2" | "search_replace" | "fast_edit_file" | "reapply" | "edit_notebook" => {
-                change(input, FileChange::Updated)
+                change(input, &FileChange::Updated)
             }
             "editor" => match input.get("command").and_then(Value::as_str) {
                 Some("view") => Call::Look(paths(input)),
-                Some("create") => change(input, FileChange::Added),
-                _ => change(input, FileChange::Updated),
+                Some("create") => change(input, &FileChange::Added),
+                _ => change(input, &FileChange::Updated),
             },
-            "delete_file" | "Delete" | "delete" => change(input, FileChange::Deleted),
+            "delete_file" | "Delete" | "delete" => change(input, &FileChange::Deleted),
             "apply_patch" | "ApplyPatch" | "patch" => Call::Change(patch_files(input)),
             "read_file" | "read_file_v2" | "read" | "Read" | "read_files" | "ReadFile" | "view" => {
                 Call::Look(paths(input))
             }
+            "glob"
+            | "grep"
+            | "list"
+            | "Glob"
+            | "Grep"
+            | "LS"
+            | "list_directory"
+            | "list_dir"
+            | "list_files"
+            | "search_files"
+            | "search_file_content"
+            | "grep_search"
+            | "glob_file_search"
+            | "ripgrep_raw_search"
+            | "codebase_search"
+            | "search_codebase"
+            | "list_code_definition_names" => Call::Look(Vec::new()),
             "write_todos" | "todowrite" | "todo_write" | "TodoWrite" | "update_todo_list" | "focus_chain" => {
                 Call::Todos(todos(input))
             }
@@ -79,36 +96,39 @@ impl Call {
         }
     }
 
-    /// What is known when the call starts.
-    pub(crate) fn begun(&self, id: &str) -> Vec<What> {
-        let Call::Run(commands) = self else { return Vec::new() };
-        let each = commands.iter().enumerate();
-        each.map(|(index, command)| What::Command { id: part_of(id, index), command: command.clone() }).collect()
+    /// What is told when the call starts; whether it counts is known by its outcome.
+    pub(crate) fn begun(&self, id: &str, name: &str) -> Vec<What> {
+        let call =
+            |name: Option<&str>, touches| What::Call { id: id.to_owned(), name: name.map(str::to_owned), touches };
+        match self {
+            Call::Run(command) => vec![What::Command { id: id.to_owned(), command: command.clone() }],
+            Call::Change(files) => {
+                let touch =
+                    |(path, change): &(String, FileChange)| Touch { path: path.clone(), change: Some(change.clone()) };
+                vec![call(Some(name), files.iter().map(touch).collect())]
+            }
+            // A look at what is not there is how agents find their way, so its failure is not told.
+            Call::Look(files) => {
+                let touch = |path: &String| Touch { path: path.clone(), change: None };
+                vec![call(None, files.iter().map(touch).collect())]
+            }
+            Call::Todos(todos) => vec![What::Todos(todos.clone()), call(None, Vec::new())],
+            Call::Plan(plan) => vec![What::Plan(plan.clone()), call(None, Vec::new())],
+            Call::Handoff(tool) => vec![call(Some(tool), Vec::new())],
+            Call::Other => vec![call(Some(name), Vec::new())],
+        }
     }
 
-    /// What is known when the call has ended, on top of what was known when it started.
-    pub(crate) fn ended(&self, id: &str, name: &str, end: &End<'_>) -> Vec<What> {
+    /// What is told of a call that has no id, so that its outcome cannot be known: it is taken as done.
+    pub(crate) fn done(&self, name: &str) -> Vec<What> {
+        let touched =
+            |(path, change): &(String, FileChange)| What::Changed { path: path.clone(), change: change.clone() };
         match self {
-            Call::Run(commands) => (0..commands.len())
-                .map(|index| What::Outcome {
-                    id: part_of(id, index),
-                    exit: end.exit,
-                    is_failure: end.is_failure || end.exit.is_some_and(|exit| exit != 0),
-                    output: tail(end.output).to_owned(),
-                })
-                .collect(),
-            // A look at what is not there is how agents find their way, not a failure.
-            Call::Look(_) | Call::Todos(_) | Call::Plan(_) if end.is_failure => Vec::new(),
-            _ if end.is_failure => vec![What::Failed(format!("{name}: {}", head(end.output)))],
-            Call::Change(files) => files
-                .iter()
-                .map(|(path, change)| What::Changed { path: path.clone(), change: change.clone() })
-                .collect(),
+            Call::Change(files) => files.iter().map(touched).collect(),
             Call::Look(files) => files.iter().map(|path| What::Looked { path: path.clone() }).collect(),
-            Call::Todos(todos) => vec![What::Todos(todos.clone())],
-            Call::Plan(plan) => vec![What::Plan(plan.clone())],
-            Call::Handoff(tool) => vec![What::Handoff { id: id.to_owned(), tool: tool.clone() }],
+            Call::Handoff(tool) => vec![What::Handoff { id: String::new(), tool: tool.clone() }],
             Call::Other => Vec::new(),
+            _ => self.begun("", name),
         }
     }
 
@@ -119,6 +139,15 @@ impl Call {
                 *change = kind.clone();
             }
         }
+    }
+}
+
+impl End<'_> {
+    /// The end of a call, whatever it was.
+    pub(crate) fn outcome(&self, id: String) -> What {
+        let is_failure = self.is_failure || self.exit.is_some_and(|exit| exit != 0);
+        let output = if is_failure { kept(self.output) } else { String::new() };
+        What::Outcome { id, exit: self.exit, is_failure, output }
     }
 }
 
@@ -176,7 +205,6 @@ pub(crate) fn exit_code(output: &str) -> Option<i32> {
 
 /// The end of a long text, cut between characters.
 pub(crate) fn tail(text: &str) -> &str {
-    let text = text.trim_end();
     let mut from = text.len().saturating_sub(OUTPUT_KEPT);
     while !text.is_char_boundary(from) {
         from += 1;
@@ -184,18 +212,17 @@ pub(crate) fn tail(text: &str) -> &str {
     &text[from..]
 }
 
-/// The beginning of a long text, cut between characters.
-pub(crate) fn head(text: &str) -> &str {
-    let text = text.trim_start();
-    let mut to = text.len().min(OUTPUT_KEPT);
+/// An output, of which only head and tail are ever shown.
+fn kept(text: &str) -> String {
+    let text = text.trim();
+    if text.len() <= 2 * OUTPUT_KEPT {
+        return text.to_owned();
+    }
+    let mut to = OUTPUT_KEPT;
     while !text.is_char_boundary(to) {
         to -= 1;
     }
-    &text[..to]
-}
-
-fn part_of(id: &str, index: usize) -> String {
-    if index == 0 { id.to_owned() } else { format!("{id}#{index}") }
+    format!("{}…{}", &text[..to], tail(text))
 }
 
 fn text<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
@@ -203,7 +230,7 @@ fn text<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
     (!found.trim().is_empty()).then_some(found)
 }
 
-fn change(input: &Value, kind: FileChange) -> Call {
+fn change(input: &Value, kind: &FileChange) -> Call {
     Call::Change(paths(input).into_iter().map(|path| (path, kind.clone())).collect())
 }
 
@@ -233,11 +260,10 @@ fn paths(input: &Value) -> Vec<String> {
     }
 }
 
-/// Every command a call runs: one text, a program with arguments, or a list of either.
-fn commands(input: &Value) -> Vec<String> {
+/// The command a call runs: one text, a program with arguments, or a list of either.
+fn command(input: &Value) -> String {
     fn one(entry: &Value) -> Option<String> {
-        let command = entry.as_str().or_else(|| text(entry, &["command", "cmd"]))?;
-        let mut words = command.trim().to_owned();
+        let mut words = entry.as_str().or_else(|| text(entry, &["command", "cmd"]))?.trim().to_owned();
         for argument in entry.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
             words.push(' ');
             words.push_str(argument);
@@ -245,8 +271,8 @@ fn commands(input: &Value) -> Vec<String> {
         (!words.is_empty()).then_some(words)
     }
     match input.get("commands").unwrap_or(input) {
-        Value::Array(entries) => entries.iter().filter_map(one).collect(),
-        other => one(other).into_iter().collect(),
+        Value::Array(entries) => entries.iter().filter_map(one).collect::<Vec<_>>().join("; "),
+        other => one(other).unwrap_or_default(),
     }
 }
 
@@ -269,4 +295,62 @@ fn todos(input: &Value) -> Vec<Todo> {
 fn patch_files(input: &Value) -> Vec<(String, FileChange)> {
     let patch = input.as_str().or_else(|| text(input, &["input", "patch", "patchText", "patch_text"]));
     patch.map(patch::files).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tool_of_handoff_is_known_behind_any_prefix() {
+        for name in ["handoff_init", "mcp_handoff_handoff_init", "handoff_handoff_init", "mcp__handoff__handoff_init"] {
+            assert_eq!(handoff_tool(name).as_deref(), Some("handoff_init"), "{name}");
+        }
+        assert_eq!(handoff_tool("make_handoff"), None);
+        assert_eq!(handoff_tool("myhandoff_init"), None);
+        assert_eq!(handoff_tool("handoff_"), None);
+    }
+
+    #[test]
+    fn an_exit_code_is_found_in_the_words_around_it() {
+        assert_eq!(exit_code("Command failed with exit code 1."), Some(1));
+        assert_eq!(exit_code("Exit code: 127\nsh: no such"), Some(127));
+        assert_eq!(exit_code("many\nlines\nCommand exited with code -1"), Some(-1));
+        assert_eq!(exit_code("all is well"), None);
+    }
+
+    #[test]
+    fn files_are_found_under_every_name_agents_use() {
+        let looks = |input: Value| match Call::of("read_file", &input) {
+            Call::Look(files) => files,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(looks(json!({"file_path": "a"})), ["a"]);
+        assert_eq!(looks(json!({"filePath": "a"})), ["a"]);
+        assert_eq!(looks(json!({"targetFile": "a"})), ["a"]);
+        assert_eq!(looks(json!({"files": [{"path": "a"}, "b"]})), ["a", "b"]);
+        assert_eq!(looks(json!({"paths": "a"})), ["a"]);
+        assert_eq!(looks(json!(["a", {"path": "b"}])), ["a", "b"]);
+        assert_eq!(looks(json!({})), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_checklist_is_a_list_of_things_to_do() {
+        let todos = checklist("# Plan\n- [x] one\n  * [ ] two\n[-] three\n- [?] what\n- [ ]\nwords");
+        let told: Vec<_> = todos.iter().map(|todo| (todo.text.as_str(), todo.status)).collect();
+        assert_eq!(
+            told,
+            [("one", TodoStatus::Completed), ("two", TodoStatus::Pending), ("three", TodoStatus::InProgress)]
+        );
+    }
+
+    #[test]
+    fn a_long_output_keeps_both_its_ends() {
+        let end = End { exit: Some(1), is_failure: false, output: &format!("first {} last", "ü".repeat(9_000)) };
+        let What::Outcome { is_failure, output, .. } = end.outcome("c".into()) else { unreachable!() };
+        assert!(is_failure && output.starts_with("first ") && output.ends_with(" last"));
+        assert!(output.len() < 3 * OUTPUT_KEPT);
+    }
 }

@@ -104,8 +104,8 @@ fn automatic_compaction_is_counted_once_and_empties_the_context() {
     assert_eq!(prompts(&digest), ["first question", "second question"]);
     assert_eq!(digest.compactions, 1);
 
-    let until_boundary: String = text.lines().take(39).map(|line| format!("{line}\n")).collect();
-    let fill = read_text(Host::ClaudeCode, &until_boundary).digest.fill;
+    let until_boundary: Vec<&str> = text.lines().take(39).collect();
+    let fill = read_text(Host::ClaudeCode, &until_boundary.join("\n")).digest.fill;
     assert_eq!(fill, Some(Fill { used: 3_601, window: None }));
 }
 

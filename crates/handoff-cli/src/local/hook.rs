@@ -101,8 +101,14 @@ pub(crate) fn run(event: HookEvent, arguments: &ArgMatches, invocation: Invocati
         }
     };
     let limit = call.limit();
-    let asked =
-        HookCall { host, event, heard: &call.heard, can_inject: call.can_inject(), fits: &|text| limit.fits(text) };
+    let asked = HookCall {
+        // Some hosts also run the hooks of another.
+        host: call.host,
+        event,
+        heard: &call.heard,
+        can_inject: call.can_inject(),
+        fits: &|text| limit.fits(text),
+    };
     let context = hook(&mut project, &asked);
     let stdout = context.and_then(|context| call.answer(&context)).unwrap_or_default();
     Answer { stdout, ..Answer::default() }

@@ -13,6 +13,8 @@ fn invocation<S: Into<OsString>>(args: impl IntoIterator<Item = S>) -> Invocatio
         env: Environment::new([("USER", "alice")]),
         cwd: Some(PathBuf::from("/")),
         stdin: Box::new(io::empty()),
+        can_ask: false,
+        executable: None,
         stdout: Screen::PIPE,
         stderr: Screen::PIPE,
     }

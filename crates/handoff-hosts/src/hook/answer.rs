@@ -36,8 +36,6 @@ impl Form {
                 name.map(|n| Form::Specific(n.to_owned()))
             }
             Host::Cursor => name.map(|_| Form::Field("additional_context")),
-            // Of a tool that failed, it reads the answer only with an exit code that means failure elsewhere.
-            Host::Copilot if event == Edit && said.has("error") => None,
             Host::Copilot => name.map(|_| Form::Field("additionalContext")),
             Host::Cline => name.map(|name| {
                 let is_extension = name.starts_with(char::is_uppercase);
@@ -67,11 +65,15 @@ fn host_events(host: Host, event: HookEvent) -> &'static [&'static str] {
         (Host::ClaudeCode | Host::Codex | Host::VsCode | Host::Cline, Prompt) => &["UserPromptSubmit"],
         (Host::ClaudeCode, Edit) => &["PostToolUse", "PostToolUseFailure", "PostToolBatch", "PreToolUse"],
         (Host::Codex | Host::VsCode, Edit) => &["PostToolUse", "PreToolUse"],
-        // What Gemini CLI is given at its SessionStart becomes part of the person's prompt and breaks its commands.
+        // What Gemini CLI is given at its SessionStart becomes part of the person's prompt and breaks its commands, so
+        // setup registers the prompt instead. Who registers the start wants it answered.
+        (Host::Gemini, SessionStart) => &["SessionStart"],
         (Host::Gemini, Prompt) => &["BeforeAgent"],
         (Host::Gemini, Edit) => &["AfterTool"],
         (Host::Cursor | Host::Copilot, SessionStart) => &["sessionStart", "SessionStart"],
-        (Host::Cursor | Host::Copilot, Edit) => &["postToolUse", "PostToolUse"],
+        (Host::Cursor, Edit) => &["postToolUse", "PostToolUse"],
+        (Host::Copilot, Prompt) => &["userPromptSubmitted", "UserPromptSubmit"],
+        (Host::Copilot, Edit) => &["postToolUse", "PostToolUse", "postToolUseFailure", "PostToolUseFailure"],
         // So does the extension of Cline at a prompt; its command line runs the hooks of start and prompt unheard.
         (Host::Cline, SessionStart) => &["TaskStart", "TaskResume"],
         (Host::Cline, Edit) => &["PostToolUse", "PreToolUse", "tool_result", "tool_call"],

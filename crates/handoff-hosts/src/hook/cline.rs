@@ -1,5 +1,5 @@
 //! Cline: the extension says what happened in an object named after the event, the command line in `tool_result` and
-//! the like. Both call a conversation `taskId`.
+//! the like. Both call a conversation `taskId`; its files, though, go by the session it belongs to.
 
 use handoff_model::agent::{Heard, HookEvent, StartSource};
 use serde_json::Value;
@@ -10,7 +10,8 @@ use super::tool::Used;
 
 pub(crate) fn hear(said: &Said, event: HookEvent) -> Heard {
     let mut heard = common::hear(said, event);
-    heard.session = said.text(&["taskId", "conversationId"]).map(str::to_owned);
+    let root = said.value(&["sessionContext"]).and_then(|context| text_of(context.get("rootSessionId")?));
+    heard.session = root.or_else(|| said.text(&["taskId"])).map(str::to_owned);
     heard.cwd = first_root(said, &["workspaceRoots"]).or(heard.cwd);
     // Every call names its agent; only that of another one is a sub-agent's.
     heard.is_subagent = said.text(&["parent_agent_id"]).is_some();
@@ -24,7 +25,7 @@ pub(crate) fn hear(said: &Said, event: HookEvent) -> Heard {
         let task = start.get("taskMetadata").and_then(|about| about.get("initialTask")).and_then(text_of);
         heard.prompt = heard.prompt.or_else(|| task.map(str::to_owned));
     }
-    if let Some(tool) = said.value(&["postToolUse", "tool_result", "tool_call"]) {
+    if let Some(tool) = said.value(&["tool_result", "tool_call", "postToolUse"]) {
         hear_tool(tool, &mut heard);
     }
     if let Some(end) = said.value(&["taskComplete", "taskCancel", "taskError"]) {
@@ -39,10 +40,14 @@ pub(crate) fn hear(said: &Said, event: HookEvent) -> Heard {
 }
 
 fn hear_tool(tool: &Value, heard: &mut Heard) {
-    let failed = tool.get("success") == Some(&Value::Bool(false));
-    let failure = tool.get("error").and_then(common::message);
+    let failed = |part: &Value| part.get("success") == Some(&Value::Bool(false));
     let result = ["result", "output"].iter().find_map(|key| text_of(tool.get(key)?));
-    heard.failure = failure.or(if failed { result.or(Some("failed")) } else { None }).map(str::to_owned);
+    // A tool that did several things tells of each; a command that failed is one of them.
+    let mut parts = tool.get("output").and_then(Value::as_array).into_iter().flatten();
+    let failure = tool.get("error").and_then(common::message);
+    let failure = failure.or_else(|| failed(tool).then(|| result.unwrap_or("failed")));
+    let failure = failure.or_else(|| parts.find(|part| failed(part))?.get("error").and_then(text_of));
+    heard.failure = failure.map(str::to_owned);
     let name = ["toolName", "name"].iter().find_map(|key| text_of(tool.get(key)?));
     let input = ["parameters", "input"].iter().find_map(|key| tool.get(key)).unwrap_or(&Value::Null);
     Used::of(name.unwrap_or_default(), input).tell(heard);

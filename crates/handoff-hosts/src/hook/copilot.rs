@@ -14,7 +14,16 @@ pub(crate) fn hear(said: &Said, event: HookEvent) -> Heard {
         if let Some(kind) = kind.filter(|kind| *kind != "success") {
             heard.failure = Some(text.unwrap_or(kind).to_owned());
             heard.is_change = false;
+        } else if heard.command.is_some() {
+            heard.failure = text.and_then(exit);
         }
     }
     heard
+}
+
+/// A command that failed succeeded as a tool; its exit code stands at the end of the text for the model.
+fn exit(text: &str) -> Option<String> {
+    let (_, code) = text.rsplit_once("completed with exit code ")?;
+    let code = code.trim_end().strip_suffix('>')?;
+    (code != "0").then(|| format!("exit code {code}"))
 }

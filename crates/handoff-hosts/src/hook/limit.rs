@@ -26,14 +26,13 @@ impl Limit {
 /// How long a context may be at this moment.
 ///
 /// Claude Code moves more than 10,000 UTF-16 units to a file and shows the model their beginning; Codex cuts the middle
-/// out of more than 10,000 bytes, and Copilot cuts at 10 KB. Gemini CLI and OpenCode let everything through. Cline cuts at
-/// 50,000 characters. The others do not say, so they get what fits everywhere.
+/// out of more than 10,000 bytes. Copilot cuts at 10 KB after a tool; otherwise it lets everything through, as Gemini CLI
+/// and OpenCode always do. Cline cuts at 50,000 characters. The others do not say, so they get what fits everywhere.
 pub const fn limit(host: Host, event: HookEvent) -> Limit {
-    let _ = event;
-    match host {
-        Host::ClaudeCode | Host::Cursor | Host::VsCode => Limit::Utf16(9_500),
-        Host::Codex | Host::Copilot => Limit::Bytes(9_500),
-        Host::Cline => Limit::Utf16(48_000),
-        Host::Gemini | Host::OpenCode => Limit::None,
+    match (host, event) {
+        (Host::ClaudeCode | Host::Cursor | Host::VsCode, _) => Limit::Utf16(9_500),
+        (Host::Codex, _) | (Host::Copilot, HookEvent::Edit) => Limit::Bytes(9_500),
+        (Host::Cline, _) => Limit::Utf16(48_000),
+        (Host::Gemini | Host::OpenCode | Host::Copilot, _) => Limit::None,
     }
 }

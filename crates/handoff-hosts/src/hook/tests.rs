@@ -194,6 +194,17 @@ fn what_can_be_said_before_anything_is_heard_agrees_with_what_is_then_done() {
     for (host, event) in Host::ALL.into_iter().flat_map(|host| HookEvent::ALL.map(|event| (host, event))) {
         assert_eq!(can_inject(host, event), hear(host, event, b"{}").unwrap().can_inject(), "{host} {event}");
     }
-    assert!(!can_inject(Host::Gemini, HookEvent::SessionStart), "it would become part of the prompt");
     assert!(!can_inject(Host::ClaudeCode, HookEvent::Compact), "JSON there puts an error into the model's context");
+}
+
+#[test]
+fn a_text_that_breaks_off_is_misheard_wherever_it_does() {
+    for host in Host::ALL {
+        for (name, stdin) in said_by(host) {
+            let end = stdin.trim_ascii_end().len();
+            for length in (1..end).step_by(11) {
+                assert!(hear(host, HookEvent::Edit, &stdin[..length]).is_err(), "{host} {name} at {length}");
+            }
+        }
+    }
 }

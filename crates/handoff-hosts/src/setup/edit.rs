@@ -6,7 +6,7 @@
 pub(crate) mod block;
 pub(crate) mod json;
 mod json_text;
-mod lines;
+pub(crate) mod lines;
 pub(crate) mod toml;
 
 use std::ops::Range;
@@ -121,10 +121,10 @@ mod tests {
     #[test]
     fn a_hunk_holds_only_what_differs() {
         let mut draft = Draft::new("größe = 'alt'\n");
-        draft.replace(0..14, "größe = 'halt'");
+        draft.replace(0..15, "größe = 'halt'");
         assert_eq!(draft.text, "größe = 'halt'\n");
         assert_eq!(draft.hunks, [Hunk { at: 11, removed: String::new(), inserted: "h".to_owned() }]);
-        draft.replace(0..3, "grö".get(0..3).unwrap());
+        draft.replace(0..4, "grö");
         assert_eq!(draft.hunks.len(), 1, "what stays the same is no change");
     }
 

@@ -14,16 +14,16 @@ use handoff_model::agent::Host;
 use super::Describe;
 
 /// What handoff knows of a host's settings.
-pub fn describe(host: Host) -> Option<&'static dyn Describe> {
+pub fn describe(host: Host) -> &'static dyn Describe {
     match host {
-        Host::ClaudeCode => Some(&claude_code::ClaudeCode),
-        Host::Codex => Some(&codex::Codex),
-        Host::Gemini => Some(&gemini::Gemini),
-        Host::OpenCode => Some(&opencode::OpenCode),
-        Host::Cursor => Some(&cursor::Cursor),
-        Host::Cline => Some(&cline::Cline),
-        Host::Copilot => Some(&copilot::Copilot),
-        Host::VsCode => Some(&vscode::VsCode),
+        Host::ClaudeCode => &claude_code::ClaudeCode,
+        Host::Codex => &codex::Codex,
+        Host::Gemini => &gemini::Gemini,
+        Host::OpenCode => &opencode::OpenCode,
+        Host::Cursor => &cursor::Cursor,
+        Host::Cline => &cline::Cline,
+        Host::Copilot => &copilot::Copilot,
+        Host::VsCode => &vscode::VsCode,
     }
 }
 

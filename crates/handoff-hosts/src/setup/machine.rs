@@ -77,6 +77,13 @@ impl Machine<'_> {
         }
     }
 
+    /// The text of a file that can be read, without a byte order mark.
+    pub(crate) fn text(&self, path: &Path) -> Option<String> {
+        let text = String::from_utf8(self.disk.read(path).ok()??).ok()?;
+        Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    }
+
+    /// Whether a file is there, one that cannot be read included.
     pub fn exists(&self, path: &Path) -> bool {
         matches!(self.disk.read(path), Ok(Some(_)) | Err(_))
     }

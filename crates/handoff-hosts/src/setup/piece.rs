@@ -7,8 +7,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::edit::lines::whole_lines;
 use super::edit::{Draft, Refusal, block, json};
 use super::{Entry, OWN_FILE, Piece};
+use crate::foreign::{self, Foreign};
 
 /// How a piece was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -48,11 +50,13 @@ pub(crate) struct Found {
     pub(crate) state: State,
     /// What other tools have there, in words
     pub(crate) foreign: Vec<String>,
+    /// The program that is started in the place of ours
+    pub(crate) starts: Option<String>,
 }
 
 impl Found {
-    fn plain(state: State) -> Found {
-        Found { state, foreign: Vec::new() }
+    pub(crate) fn plain(state: State) -> Found {
+        Found { state, foreign: Vec::new(), starts: None }
     }
 
     /// What several findings come to: what is wrong with one is wrong with all, and half of it there is outdated.
@@ -61,7 +65,8 @@ impl Found {
         states.sort_unstable();
         let is_partly_missing = states.last() == Some(&State::Missing) && states.first() != Some(&State::Missing);
         let state = if is_partly_missing { State::Outdated } else { states.last().copied().unwrap_or(State::Current) };
-        Found { state, foreign: all.into_iter().flat_map(|found| found.foreign).collect() }
+        let starts = all.iter().find_map(|found| found.starts.clone());
+        Found { state, foreign: all.into_iter().flat_map(|found| found.foreign).collect(), starts }
     }
 }
 
@@ -150,7 +155,24 @@ fn put_block(text: &str, draft: &mut Draft, leave: Leave<'_>) -> Result<Found, R
         Some(false) => State::Outdated,
         None => State::Missing,
     };
-    let _ = leave;
-    block::put(draft, text, None)?;
-    Ok(Found::plain(state))
+    let others = foreign::find(&draft.text);
+    let mut place = None;
+    if leave.replaces {
+        let mut whole: Vec<&Foreign> = others.iter().filter(|other| other.is_whole).collect();
+        // Ours takes the place of the first, unless it has one of its own.
+        if state == State::Missing && !whole.is_empty() {
+            let first = &whole.remove(0).range;
+            place = Some(first.start..first.start + draft.text[first.clone()].trim_end().len());
+        }
+        for other in whole.into_iter().rev() {
+            let text = other.range.start..other.range.start + draft.text[other.range.clone()].trim_end().len();
+            draft.remove(whole_lines(draft, text, true));
+        }
+    }
+    block::put(draft, text, place)?;
+    let words = |other: &Foreign| match other.is_whole {
+        true => format!("instructions of {} in line {}", other.tool, other.line),
+        false => format!("half a block of {} in line {}, which a person has to look at", other.tool, other.line),
+    };
+    Ok(Found { foreign: others.iter().map(words).collect(), ..Found::plain(state) })
 }

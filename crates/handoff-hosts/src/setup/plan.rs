@@ -10,6 +10,7 @@ use super::edit::{Draft, Hunk, Refusal, json};
 use super::piece::{self, Leave, State};
 use super::record::Record;
 use super::{Describe, Machine, Part, Piece, Scope, Target, describe};
+use crate::foreign;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,6 +59,9 @@ pub struct PartPlan {
     /// Why it stays although it was to go
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<String>,
+    /// What is outdated about it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// How a file is to be changed.
@@ -102,7 +106,7 @@ struct Planner<'a> {
 /// Plans to set hosts up. A host whose files cannot all be changed is left out as a whole.
 pub fn install(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record) -> Plan {
     let mut planner = Planner { machine, files: BTreeMap::new() };
-    let plans = hosts.iter().filter_map(|host| describe(*host)).map(|host| {
+    let plans = hosts.iter().map(|host| describe(*host)).map(|host| {
         let before = planner.files.clone();
         match planner.install(host, wish, record) {
             Ok(plan) => plan,
@@ -130,7 +134,7 @@ pub fn add(machine: Machine<'_>, host: Host, target: Target) -> Result<Plan, Str
     let Target { part, path, .. } = target;
     match added {
         Ok(found) => {
-            let part = PartPlan { part, path, state: found.state, foreign: found.foreign, kept: None };
+            let part = PartPlan { part, path, state: found.state, foreign: found.foreign, kept: None, why: None };
             let host = HostPlan { host, parts: vec![part], refused: None, notes: Vec::new() };
             Ok(Plan { hosts: vec![host], files: planner.changes(), done_with: Vec::new() })
         }
@@ -141,14 +145,14 @@ pub fn add(machine: Machine<'_>, host: Host, target: Target) -> Result<Plan, Str
 /// Whether anything of ours is in a file of the host.
 pub fn is_set_up(machine: Machine<'_>, host: Host, scope: Scope) -> bool {
     let planner = Planner { machine, files: BTreeMap::new() };
-    describe(host).is_some_and(|host| host.targets(&machine, scope).iter().any(|target| planner.has(target)))
+    describe(host).targets(&machine, scope).iter().any(|target| planner.has(target))
 }
 
 /// Plans to take hosts out again. What a host that stays needs, too, stays.
 pub fn remove(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record) -> Plan {
     let mut planner = Planner { machine, files: BTreeMap::new() };
     let kept = planner.still_needed(hosts, wish.scope);
-    let plans = hosts.iter().filter_map(|host| describe(*host)).map(|host| {
+    let plans = hosts.iter().map(|host| describe(*host)).map(|host| {
         let before = planner.files.clone();
         match planner.remove(host, wish, record, &kept) {
             Ok(plan) => plan,
@@ -213,7 +217,7 @@ impl<'a> Planner<'a> {
                     work.is_there = true;
                     work.is_executable = *is_executable;
                     work.draft.insert(0, text);
-                    piece::Found { state: State::Missing, foreign: Vec::new() }
+                    piece::Found::plain(State::Missing)
                 }
                 Piece::File { text, .. }
                     if !wish.forces
@@ -222,9 +226,19 @@ impl<'a> Planner<'a> {
                         && work.draft.text.contains(super::OWN_FILE) =>
                 {
                     kept = Some("it was edited since; `--force` replaces it".to_owned());
-                    piece::Found { state: State::Outdated, foreign: Vec::new() }
+                    piece::Found::plain(State::Outdated)
+                }
+                Piece::File { .. }
+                    if !wish.forces
+                        && !wish.replaces
+                        && let Some(owner) = owner(&path, &work.draft.text) =>
+                {
+                    let foreign = vec![format!("a file of {owner}")];
+                    piece::Found { foreign, ..piece::Found::plain(State::Foreign) }
                 }
                 _ => {
+                    let is_peer = owner(&path, &work.draft.text).is_some();
+                    let leave = Leave { forces: leave.forces || is_peer, ..leave };
                     let was_there = std::mem::replace(&mut work.is_there, true);
                     let found = piece::put(&piece, &mut work.draft, leave);
                     let mut found = found.map_err(|refusal| Stopped(path.clone(), refusal))?;
@@ -238,7 +252,11 @@ impl<'a> Planner<'a> {
                 }
             };
             work.had_ours |= matches!(found.state, State::Current | State::Outdated);
-            parts.push(PartPlan { part, path, state: found.state, foreign: found.foreign, kept });
+            let starts = found.starts.map(|program| match machine.disk.read(Path::new(&program)) {
+                Ok(None) => format!("it starts {program}, which is not there any more"),
+                _ => format!("it starts {program}"),
+            });
+            parts.push(PartPlan { part, path, state: found.state, foreign: found.foreign, kept, why: starts });
         }
         let notes = host.notes(&machine, wish.scope);
         Ok(HostPlan { host: host.host(), parts, refused: None, notes })
@@ -261,8 +279,14 @@ impl<'a> Planner<'a> {
             if index >= count && parts.iter().any(|done| done.part == part && machine.disk.real(&done.path) == real) {
                 continue;
             }
-            let mut plan =
-                PartPlan { part, path: path.clone(), state: State::Missing, foreign: Vec::new(), kept: None };
+            let mut plan = PartPlan {
+                part,
+                path: path.clone(),
+                state: State::Missing,
+                foreign: Vec::new(),
+                kept: None,
+                why: None,
+            };
             if kept.contains(&(real.clone(), part)) {
                 plan.kept = Some("another agent uses it".to_owned());
                 plan.state = State::Current;
@@ -275,7 +299,9 @@ impl<'a> Planner<'a> {
             if !work.is_there {
                 // A part that went with the bytes another part was restored to.
                 plan.state = if before.is_some() { State::Current } else { State::Missing };
-                parts.push(plan);
+                if index < count || before.is_some() {
+                    parts.push(plan);
+                }
                 continue;
             }
             let mut was_there = Draft::new(strip(before.as_deref().unwrap_or_default()));
@@ -286,7 +312,9 @@ impl<'a> Planner<'a> {
             };
             plan.state = if is_present { State::Current } else { State::Missing };
             if work.is_restored {
-                parts.push(plan);
+                if index < count || is_present {
+                    parts.push(plan);
+                }
                 continue;
             }
             if !is_shared
@@ -334,13 +362,15 @@ impl<'a> Planner<'a> {
             targets.map(|target| (machine.disk.real(&target.path), target)).collect()
         };
         let of_going: Vec<PathBuf> =
-            going.iter().filter_map(|host| describe(*host)).flat_map(paths).map(|(path, _)| path).collect();
-        let staying = Host::ALL.into_iter().filter(|host| !going.contains(host)).filter_map(describe);
+            going.iter().map(|host| describe(*host)).flat_map(paths).map(|(path, _)| path).collect();
+        let staying = Host::ALL.into_iter().filter(|host| !going.contains(host)).map(describe);
         let mut needed = Vec::new();
         for host in staying {
             let targets = paths(host);
-            // A host is set up when something of ours is in a file that none of the others would have it in.
-            let is_set_up = targets.iter().any(|(path, target)| !of_going.contains(path) && self.has(target));
+            // A host is set up when it would call us by a file that none of those that go would have.
+            let calls = |part| matches!(part, Part::Server | Part::Hooks | Part::Plugin);
+            let is_own = |path, target: &Target| calls(target.part) && !of_going.contains(path) && self.has(target);
+            let is_set_up = targets.iter().any(|(path, target)| is_own(path, target));
             if is_set_up {
                 needed.extend(targets.into_iter().map(|(path, target)| (path, target.part)));
             }
@@ -350,17 +380,21 @@ impl<'a> Planner<'a> {
 
     /// Whether a piece of ours is in its file.
     fn has(&self, target: &Target) -> bool {
-        let Ok(Some(bytes)) = self.machine.disk.read(&target.path) else { return false };
-        let Ok(text) = String::from_utf8(bytes) else { return false };
+        let Some(text) = self.machine.text(&target.path) else { return false };
         match &target.piece {
             Piece::File { text: ours, .. } => text == *ours || text.contains(super::OWN_FILE),
-            piece => piece::take(piece, &mut Draft::new(strip(&text)), self.machine.program).unwrap_or(false),
+            piece => piece::take(piece, &mut Draft::new(text), self.machine.program).unwrap_or(false),
         }
     }
 
     fn changes(self) -> Vec<FileChange> {
         self.files.into_iter().filter_map(|(path, work)| work.change(path)).collect()
     }
+}
+
+/// The other tool that wrote a file which has the name of ours.
+fn owner(path: &Path, text: &str) -> Option<foreign::Tool> {
+    if text.contains(super::OWN_FILE) { None } else { foreign::owner(path, text) }
 }
 
 fn strip(text: &str) -> &str {

@@ -36,10 +36,9 @@ impl CodexHooks {
             Scope::User => codex::directory(machine).join("hooks.json"),
             Scope::Project => machine.project.join(".codex/hooks.json"),
         };
-        let read = |path: &Path| String::from_utf8(machine.disk.read(path).ok()??).ok();
-        let positions = read(&hooks).map(|text| positions(&text)).unwrap_or_default();
+        let positions = machine.text(&hooks).map(|text| positions(&text)).unwrap_or_default();
         let real = machine.disk.real(&hooks);
-        let names = read(&config).map(|text| state_names(&text)).unwrap_or_default();
+        let names = machine.text(&config).map(|text| state_names(&text)).unwrap_or_default();
         let ours = names.into_iter().filter_map(|name| {
             let (path, position) = split(&name)?;
             let is_ours = positions.contains(&position) && machine.disk.real(Path::new(path)) == real;

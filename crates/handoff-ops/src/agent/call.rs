@@ -90,7 +90,7 @@ fn respond(
 ) -> Result<Option<String>, OpError> {
     match call.event {
         HookEvent::SessionStart => {
-            start::begin(call.heard.source, &mut conversation.state);
+            start::begin(call.heard.source, &mut conversation.state, project.now());
             conversation.save(project.store())?;
             finish::others(project, conversation.name());
             start::give(project, call, conversation)

@@ -102,7 +102,7 @@ impl Operation for CaptureSession {
     type Outcome = Captured;
 
     fn example() -> Value {
-        json!({"from": "transcript.jsonl"})
+        json!({"from": "../transcript.jsonl"})
     }
 
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {

@@ -130,7 +130,7 @@ impl Records {
         let pending = self.pending().map(|digest| {
             let from = self.open().iter().filter_map(|record| record.from).min();
             let mark = turn.map(|_| self.mark());
-            Record { from, digest, mark, ..Record::new(at, turn.unwrap_or(RecordKind::Heard)) }
+            Record { from, mark, digest, ..Record::new(at, turn.unwrap_or(RecordKind::Heard)) }
         });
         finished.cloned().into_iter().chain(pending).map(|record| record.line()).collect()
     }

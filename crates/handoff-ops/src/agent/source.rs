@@ -5,12 +5,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use handoff_model::agent::Host;
+use handoff_store::AgentName;
 use handoff_transcript::{Located, Source, Unreadable, checked_against, find_session, locate, recognise};
 use serde_json::json;
 
 use super::CaptureSession;
+use super::record::Records;
+use super::state::State;
 use super::work::Work;
-use crate::{Hint, OpError, Project};
+use crate::{ErrorKind, Hint, OpError, Project};
 
 /// What was read before anything is written.
 #[derive(Debug)]
@@ -27,9 +30,14 @@ pub(super) struct Read {
 /// Transcripts that were written to within so short a time are equally likely to be meant.
 const SAME_TIME: Duration = Duration::from_secs(120);
 
-/// Reads the transcript that is asked for.
+/// Reads the transcript that is asked for, or what hooks recorded where it is gone.
 pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, OpError> {
-    let source = find(project, asked)?;
+    let source = match find(project, asked) {
+        Err(error) if error.kind() == ErrorKind::NotFound && asked.from.is_none() => {
+            return recorded(project, asked)?.ok_or(error);
+        }
+        found => found?,
+    };
     let shown = project.shown(&source.path);
     let transcript = handoff_transcript::read(&source).map_err(unreadable)?;
     let (digest, about) = (&transcript.digest, &transcript.digest.about);
@@ -59,6 +67,32 @@ pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, Op
         work: Work::new(source.host, conversation, transcript.digest),
         warnings,
     })
+}
+
+/// What the agent's hooks recorded of the conversation that was heard of last.
+fn recorded(project: &Project, asked: &CaptureSession) -> Result<Option<Read>, OpError> {
+    let store = project.store();
+    let known = store.agent_names()?.into_iter().map(|name| (State::read(store, &name), name));
+    let mut known: Vec<(State, AgentName)> = known
+        .filter(|(state, _)| state.host.is_some() && asked.host.is_none_or(|host| state.host == Some(host)))
+        .filter(|(state, _)| asked.agent_session.as_ref().is_none_or(|id| state.session == *id))
+        .collect();
+    known.sort_by_key(|(state, _)| std::cmp::Reverse(state.seen_at));
+    for (state, name) in known {
+        let records = Records::read(store, &name)?;
+        if let (Some(host), Some(digest)) = (state.host, records.pending()) {
+            let told = "its transcript was not found; this is what hooks recorded of it".to_owned();
+            return Ok(Some(Read {
+                shown: "what hooks recorded".to_owned(),
+                lines: records.len() as u64,
+                unreadable: 0,
+                checked_against: None,
+                work: Work::new(host, state.session, digest),
+                warnings: vec![told],
+            }));
+        }
+    }
+    Ok(None)
 }
 
 fn find(project: &Project, asked: &CaptureSession) -> Result<Source, OpError> {

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use handoff_model::agent::StartSource;
+use handoff_model::agent::{HookEvent, Host, StartSource};
 use handoff_model::tokens;
+use handoff_model::when::Moment;
 
 use super::call::HookCall;
 use super::item::{self, Item, items};
@@ -25,17 +26,30 @@ const NOTHING_YET: &str = "handoff: nothing is recorded in this project yet. Kee
                            `handoff_save_context` (or `handoff save`).";
 const CHANGED: &str = "handoff: new or changed since this conversation was told about the project:";
 
+/// Within so short a time nothing is forgotten: a host that was set up twice calls twice.
+const AT_ONCE_SECONDS: i64 = 2;
+
 /// Takes in why a conversation begins.
-pub(super) fn begin(source: StartSource, state: &mut State) {
-    match source {
-        StartSource::Startup | StartSource::Clear | StartSource::Compact => state.forget_shown(),
-        // What it was told is still in it.
-        StartSource::Resume | StartSource::Fork => {
-            if state.owed == Owed::Nothing {
-                state.owed = Owed::Changes;
-            }
-        }
+pub(super) fn begin(source: StartSource, state: &mut State, now: Moment) {
+    if is_told_apart(state) {
+        // It asks once in each process, for something that is no part of the conversation.
+        return state.forget_shown();
     }
+    let is_told = state.owed == Owed::Nothing;
+    let just_told = |at: Moment| now.timestamp().duration_since(at.timestamp()).as_secs() <= AT_ONCE_SECONDS;
+    match source {
+        StartSource::Clear | StartSource::Compact if !(is_told && state.told_at.is_some_and(just_told)) => {
+            state.forget_shown();
+        }
+        // What it was told is still in it.
+        _ if is_told => state.owed = Owed::Changes,
+        _ => {}
+    }
+}
+
+/// Whether the host keeps what it is told at the start apart from the conversation, and puts it into every request.
+pub(super) fn is_told_apart(state: &State) -> bool {
+    state.host == Some(Host::OpenCode)
 }
 
 /// What the conversation is still to be told, if it can be told now.
@@ -45,7 +59,8 @@ pub(super) fn give(
     conversation: &mut Conversation,
 ) -> Result<Option<String>, OpError> {
     let state = &mut conversation.state;
-    if !call.can_inject || state.owed == Owed::Nothing {
+    let waits = is_told_apart(state) && call.event != HookEvent::SessionStart;
+    if !call.can_inject || waits || state.owed == Owed::Nothing {
         return Ok(None);
     }
     let beginning = Beginning::read(project, GIT_TIME)?;
@@ -54,6 +69,7 @@ pub(super) fn give(
         Owed::Context | Owed::Nothing => context(project, &beginning, call, state),
     };
     state.owed = Owed::Nothing;
+    state.told_at = Some(project.now());
     Ok(said)
 }
 

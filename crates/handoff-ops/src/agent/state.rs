@@ -44,6 +44,9 @@ pub(crate) struct State {
     pub(crate) ended_at: Option<Moment>,
     /// What the conversation is still to be told
     pub(crate) owed: Owed,
+    /// When it was last told what it was owed
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) told_at: Option<Moment>,
     /// The handoff it was given
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) given: Option<Given>,

@@ -9,13 +9,18 @@ use std::time::Duration;
 
 use handoff_model::agent::{Compiled, Digest, Host, compile, compiled_from};
 use handoff_model::id::SessionId;
-use handoff_model::session::{SessionKind, SessionStatus};
+use handoff_model::secret::redact;
+use handoff_model::session::{GitFacts, SessionKind, SessionStatus};
 use handoff_model::when::Moment;
+use handoff_store::git::Git;
 use handoff_store::{Bound, FoundSession, Process, Sessions};
 
 use crate::session::change::{self, Changed, Changing, Seen};
 use crate::session::which;
 use crate::{OpError, Project};
+
+/// Work that ended so many seconds ago was done in another state of the repository, perhaps.
+const LONG_AGO: i64 = 60;
 
 /// What a conversation came to, and whose it is.
 #[derive(Debug)]
@@ -76,7 +81,28 @@ impl Work {
         let own = plan.target.iter().flat_map(|found| &found.session.pointers).map(|pointer| pointer.path.clone());
         let pointed: Vec<String> = plan.compiled.pointers.iter().map(|place| place.path.clone()).chain(own).collect();
         self.seen = change::look_within(project, &pointed, limit);
+        let is_long_ago = |at: &Moment| project.now().timestamp().duration_since(at.timestamp()).as_secs() > LONG_AGO;
+        if let Some(at) = self.digest.ended_at.filter(is_long_ago) {
+            self.turn_back(project, at, limit);
+        }
         Ok(())
+    }
+
+    /// Takes what git says back to a moment that is past: commits that came later are what changed since, and which
+    /// changes were not committed then nobody can tell any more.
+    fn turn_back(&mut self, project: &Project, at: Moment, limit: Duration) {
+        let Some(now) = &self.seen.git else { return };
+        let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return };
+        let told = self.digest.about.branch.as_ref().filter(|branch| *branch != "HEAD");
+        let other = told.filter(|branch| Some(*branch) != now.branch.as_ref());
+        let asked = git.commits_at(other.map(String::as_str), at.timestamp().as_second(), limit);
+        let recent = asked.answer().unwrap_or_default();
+        if other.is_none() && (recent.is_empty() || recent == now.recent) {
+            return;
+        }
+        let commit = recent.first().and_then(|line| line.split(' ').next()).map(str::to_owned);
+        let branch = told.or(now.branch.as_ref()).map(|branch| redact(branch).into_owned());
+        self.seen = Seen { git: Some(GitFacts { branch, commit, recent, ..GitFacts::default() }), ..Seen::default() };
     }
 
     /// Finds out what is to be written, and writes nothing.

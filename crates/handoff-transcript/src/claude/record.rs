@@ -92,10 +92,14 @@ pub(super) struct Message<'a> {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Tokens {
-    pub(super) input_tokens: u64,
-    pub(super) cache_creation_input_tokens: u64,
-    pub(super) cache_read_input_tokens: u64,
-    pub(super) output_tokens: u64,
+    #[serde(rename = "input_tokens")]
+    pub(super) input: u64,
+    #[serde(rename = "cache_creation_input_tokens")]
+    pub(super) put_in_cache: u64,
+    #[serde(rename = "cache_read_input_tokens")]
+    pub(super) from_cache: u64,
+    #[serde(rename = "output_tokens")]
+    pub(super) output: u64,
 }
 
 /// A block of a message: text, a call of a tool, or its result.

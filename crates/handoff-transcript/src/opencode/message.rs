@@ -6,6 +6,7 @@ use handoff_model::agent::{About, Event, FileChange, Fill, Usage, What};
 use handoff_model::when::Moment;
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::store::PartRow;
 use crate::time::millis;
@@ -24,8 +25,9 @@ pub(crate) struct Message {
     #[serde(rename = "modelID")]
     model: Option<String>,
     tokens: Value,
-    /// On an answer `true` for the summary a compaction made; on a prompt an object about its changes
-    summary: Value,
+    /// Whether it is the summary that a compaction made; on a prompt there is something else here, and large
+    #[serde(deserialize_with = "is_true")]
+    summary: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -42,6 +44,10 @@ struct Times {
 struct Failure {
     name: String,
     data: Value,
+}
+
+fn is_true<'de, D: serde::Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    Ok(Box::<RawValue>::deserialize(from)?.get() == "true")
 }
 
 /// Tokens as OpenCode counts them: what came from or went to a cache is apart from the rest.
@@ -70,7 +76,7 @@ enum Part {
         tool: String,
         #[serde(rename = "callID", default)]
         call: String,
-        state: State,
+        state: Box<State>,
     },
     File {
         #[serde(default)]
@@ -146,13 +152,9 @@ impl Message {
         self.time.completed.is_some() || self.error.is_some()
     }
 
-    fn is_summary(&self) -> bool {
-        self.summary == Value::Bool(true)
-    }
-
     pub(crate) fn ends_the_turn(&self) -> bool {
         let goes_on = matches!(self.finish.as_deref(), Some("tool-calls" | "unknown"));
-        !self.is_prompt() && !self.is_summary() && self.is_over() && (self.error.is_some() || !goes_on)
+        !self.is_prompt() && !self.summary && self.is_over() && (self.error.is_some() || !goes_on)
     }
 }
 
@@ -203,7 +205,7 @@ impl Telling<'_> {
         match part {
             Part::Text { text, synthetic, ignored, time } => {
                 let is_final = self.message.is_prompt() || time.end.is_some();
-                if synthetic || ignored || text.trim().is_empty() || self.message.is_summary() {
+                if synthetic || ignored || text.trim().is_empty() || self.message.summary {
                     return (is_final, None);
                 }
                 if self.message.is_prompt() {
@@ -219,13 +221,14 @@ impl Telling<'_> {
                     call.as_change(if existed { &FileChange::Updated } else { &FileChange::Added });
                 }
                 let is_final = matches!(state.status.as_str(), "completed" | "error");
+                if !is_final && !matches!(call, Call::Run(_)) {
+                    return (false, None);
+                }
                 if !told.open.contains(&id) {
-                    call.begun(&id).into_iter().for_each(&mut add);
+                    call.begun(&id, &tool).into_iter().for_each(&mut add);
                 }
                 if !is_final {
-                    if matches!(call, Call::Run(_)) {
-                        told.open.insert(id);
-                    }
+                    told.open.insert(id);
                     return (false, millis(state.time.start));
                 }
                 told.open.remove(&id);
@@ -233,7 +236,7 @@ impl Telling<'_> {
                 let output = if is_failure { &state.error } else { &state.output };
                 let exit = state.metadata.get("exit").and_then(Value::as_i64).and_then(|exit| i32::try_from(exit).ok());
                 let end = End { exit, is_failure, output: output.as_str().unwrap_or_default() };
-                call.ended(&id, &tool, &end).into_iter().for_each(&mut add);
+                add(end.outcome(id));
                 (true, millis(state.time.end.or(state.time.start)))
             }
             Part::File { url } => {
@@ -281,7 +284,8 @@ impl Telling<'_> {
             add(What::Failed(format!("{name}: {reason}").trim_end_matches([':', ' ']).to_owned()));
         }
         if message.ends_the_turn() {
-            add(What::TurnEnded { seconds: seconds(self.asked_at, message.time.completed) });
+            let seconds = seconds(self.asked_at, message.time.completed);
+            add(if message.error.is_some() { What::TurnStopped { seconds } } else { What::TurnEnded { seconds } });
         }
     }
 }

@@ -1,5 +1,5 @@
 //! What tests of several readers share.
-#![allow(dead_code, reason = "each test uses some of it")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test uses some of it, and fails where it must")]
 
 use std::path::{Path, PathBuf};
 

@@ -18,22 +18,9 @@ fn marked(draft: &Draft, text: &str) -> String {
 pub(crate) fn find(draft: &Draft) -> Result<Option<Range<usize>>, Refusal> {
     let mut found: Option<Range<usize>> = None;
     let mut open: Option<usize> = None;
-    let mut fence: Option<&str> = None;
-    let mut at = 0;
-    for line in draft.text.split_inclusive('\n') {
-        let (start, words) = (at, line.trim());
-        at += line.len();
+    for (start, line) in lines_outside_code(&draft.text) {
+        let words = line.trim();
         let marks = |what| Err(Refusal::Marks { what, line: draft.line_number(start) });
-        // Marks in a code block are somebody's explanation of them.
-        let mark = ["```", "~~~"].into_iter().find(|mark| words.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) if open.is_none() => fence = Some(mark),
-            (Some(fenced), Some(mark)) if fenced == mark => fence = None,
-            _ => {}
-        }
-        if fence.is_some() {
-            continue;
-        }
         if words.starts_with(BEGIN) {
             if open.is_some() {
                 return marks("a mark `handoff:begin` inside a block of handoff");
@@ -55,6 +42,34 @@ pub(crate) fn find(draft: &Draft) -> Result<Option<Range<usize>>, Refusal> {
         }
         None => Ok(found),
     }
+}
+
+/// Lines and where they begin, without those of code blocks: marks there are somebody's explanation of them.
+///
+/// A code block that never ends is none, or what is put at the end of such a file would not be found again.
+fn lines_outside_code(text: &str) -> Vec<(usize, &str)> {
+    let mut lines = Vec::new();
+    let mut held = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        held.push((at, line));
+        at += line.len();
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(fenced), Some(mark)) if fenced == mark => {
+                fence = None;
+                held.clear();
+            }
+            _ => {}
+        }
+        if fence.is_none() {
+            lines.append(&mut held);
+        }
+    }
+    lines.append(&mut held);
+    lines
 }
 
 /// Whether the block says what it should; `None` where there is none.

@@ -45,6 +45,16 @@ pub(crate) fn put(draft: &mut Draft, at: &[String], value: &Value) -> Result<(),
     Ok(())
 }
 
+/// The items of a list; none where there is no such list.
+pub(crate) fn items(draft: &Draft, at: &[String]) -> Result<Vec<Value>, Refusal> {
+    let Some(root) = parse(&draft.text)? else { return Ok(Vec::new()) };
+    match walk(&root, at)? {
+        None => Ok(Vec::new()),
+        Some(ast::Value::Array(array)) => Ok(array.elements.iter().map(plain).collect()),
+        Some(other) => Err(shape(other, at, "a list")),
+    }
+}
+
 /// Adds an item at the end of a list, which is made where there is none.
 pub(crate) fn append(draft: &mut Draft, at: &[String], item: &Value) -> Result<(), Refusal> {
     let Some(container) = list(draft, at)? else { return put(draft, at, &Value::Array(vec![item.clone()])) };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Draft;
 
 /// Puts lines at the end of a text, behind one empty line. Whether the text ends in a line end stays as it was.
-pub(super) fn append_lines(draft: &mut Draft, lines: &str) {
+pub(crate) fn append_lines(draft: &mut Draft, lines: &str) {
     let line_end = draft.line_end();
     let end = draft.text.len();
     if draft.text.is_empty() {
@@ -19,7 +19,7 @@ pub(super) fn append_lines(draft: &mut Draft, lines: &str) {
 
 /// The lines from one byte to another, with the empty line before them, so that taking out what was appended leaves
 /// the text as it was.
-pub(super) fn whole_lines(draft: &Draft, range: Range<usize>, with_gap: bool) -> Range<usize> {
+pub(crate) fn whole_lines(draft: &Draft, range: Range<usize>, with_gap: bool) -> Range<usize> {
     let text = &draft.text;
     let mut start = draft.line_start(range.start);
     let mut end = text[range.end..].find('\n').map_or(text.len(), |newline| range.end + newline + 1);

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use handoff_model::agent::{HookEvent, Host};
 use serde_json::json;
 
-use super::super::words as text;
 use super::super::{Describe, Entry, Machine, Part, Scope, Shell, Signs, Target};
+use crate::text;
 
 pub(super) struct ClaudeCode;
 
@@ -56,7 +56,7 @@ impl Describe for ClaudeCode {
             Target::server(servers, &["mcpServers", "handoff"], server),
             Target::hooks(dir.join("settings.json"), hooks(machine)),
             Target::file(Part::Skill, dir.join("skills/handoff/SKILL.md"), text::skill()),
-            Target::block(instructions, text::block()),
+            Target::block(instructions, text::BLOCK),
         ]
     }
 
@@ -65,7 +65,7 @@ impl Describe for ClaudeCode {
             Scope::User => &[][..],
             Scope::Project => &["CLAUDE.md", "AGENTS.md"][..],
         };
-        places.iter().map(|name| Target::block(machine.project.join(name), text::block())).collect()
+        places.iter().map(|name| Target::block(machine.project.join(name), text::BLOCK)).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Cline: its extension for VS Code and its command line, by their sources of 2026-09; not run.
+//! Cline: its command line, checked against 3.0.65, and its extension for VS Code, by the sources of 2026-09.
 
 use std::path::{Path, PathBuf};
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use handoff_model::agent::{HookEvent, Host};
 use serde_json::{Value, json};
 
-use super::super::words as text;
 use super::super::{CodexHooks, Describe, Entry, Machine, Part, Piece, Scope, Signs, Target};
+use crate::text;
 
 pub(super) struct Codex;
 
@@ -56,7 +56,7 @@ impl Describe for Codex {
             Target { part: Part::Server, path: dir.join("config.toml"), piece: server },
             Target::hooks(dir.join("hooks.json"), hooks(machine)),
             Target::file(Part::Skill, skills.join("handoff/SKILL.md"), text::skill()),
-            Target::block(instructions, text::block()),
+            Target::block(instructions, text::BLOCK),
         ]
     }
 

@@ -1,9 +1,9 @@
-//! GitHub Copilot CLI and its cloud agent, by their documentation of 2026-10; not run.
+//! GitHub Copilot CLI, checked against 1.0.102; its cloud agent by the documentation of 2026-10.
 
 use std::path::{Path, PathBuf};
 
 use handoff_model::agent::{HookEvent, Host};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::{Describe, Entry, Machine, Part, Scope, Shell, Signs, Target};
 use crate::text;
@@ -20,10 +20,6 @@ const EVENTS: &[(HookEvent, &str, Option<&str>, u32)] = &[
     (HookEvent::SessionEnd, "sessionEnd", None, 5),
 ];
 
-/// Variables that matter to the server. Of the environment it gets only what is named.
-const PASSED_ON: &[&str] =
-    &["HANDOFF_HOME", "HANDOFF_PROJECT_DIR", "HANDOFF_ACTOR", "HANDOFF_TOOLS", "XDG_DATA_HOME", "XDG_CONFIG_HOME"];
-
 impl Describe for Copilot {
     fn host(&self) -> Host {
         Host::Copilot
@@ -37,14 +33,8 @@ impl Describe for Copilot {
         match scope {
             Scope::User => {
                 let dir = directory(machine);
-                let mut server =
+                let server =
                     json!({"type": "local", "command": machine.program_text(), "args": ["mcp"], "tools": ["*"]});
-                let set = PASSED_ON.iter().filter(|name| machine.env(name).is_some());
-                let set: Map<String, Value> =
-                    set.map(|name| (name.to_string(), json!(format!("${{{name}}}")))).collect();
-                if !set.is_empty() {
-                    server["env"] = Value::Object(set);
-                }
                 let mut targets = vec![Target::server(dir.join("mcp-config.json"), &["mcpServers", "handoff"], server)];
                 targets.extend(for_user(machine, &dir));
                 targets

@@ -6,8 +6,8 @@ use handoff_model::agent::{HookEvent, Host};
 use serde_json::{Value, json};
 
 use super::super::edit::{Draft, json as editor};
-use super::super::words as text;
 use super::super::{Describe, Entry, Machine, Part, Platform, Scope, Shell, Signs, Target};
+use crate::text;
 
 pub(super) struct Gemini;
 
@@ -47,7 +47,7 @@ impl Describe for Gemini {
             Target::server(settings.clone(), &["mcpServers", "handoff"], server),
             Target::hooks(settings, hooks(machine)),
             Target::file(Part::Skill, skills.join("handoff/SKILL.md"), text::skill()),
-            Target::block(instructions, text::block()),
+            Target::block(instructions, text::BLOCK),
         ]
     }
 }
@@ -60,7 +60,7 @@ fn directory(machine: &Machine<'_>) -> PathBuf {
 fn context_file(machine: &Machine<'_>, settings: &Path) -> String {
     const USUAL: &str = "GEMINI.md";
     let named = || {
-        let draft = Draft::new(String::from_utf8(machine.disk.read(settings).ok()??).ok()?);
+        let draft = Draft::new(machine.text(settings)?);
         editor::get(&draft, &["context".to_owned(), "fileName".to_owned()]).ok()?
     };
     let names = match named() {

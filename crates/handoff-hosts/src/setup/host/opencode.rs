@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use handoff_model::agent::Host;
 use serde_json::{Value, json};
 
-use super::super::words as text;
 use super::super::{Describe, Machine, Part, Scope, Signs, Target};
+use crate::text;
 
 pub(super) struct OpenCode;
 
@@ -34,12 +34,12 @@ impl Describe for OpenCode {
             Target::server(config, &["mcp", "handoff"], server),
             Target::file(Part::Plugin, dir.join("plugins/handoff.js"), plugin),
             Target::file(Part::Skill, dir.join("skills/handoff/SKILL.md"), text::skill()),
-            Target::block(instructions(machine, scope), text::block()),
+            Target::block(instructions(machine, scope), text::BLOCK),
         ]
     }
 
     fn former(&self, machine: &Machine<'_>, scope: Scope) -> Vec<Target> {
-        places(machine, scope).into_iter().map(|path| Target::block(path, text::block())).collect()
+        places(machine, scope).into_iter().map(|path| Target::block(path, text::BLOCK)).collect()
     }
 
     fn notes(&self, _: &Machine<'_>, _: Scope) -> Vec<String> {

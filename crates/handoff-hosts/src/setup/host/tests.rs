@@ -1,101 +1,12 @@
 //! Cursor, Cline, Copilot and VS Code on machines that have things of others: what is put where, twice, and out again.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use handoff_model::agent::Host;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::super::{Disk, Machine, OWN_FILE, Plan, Platform, Record, Scope, State, Wish, install, remove};
-
-/// A machine in memory.
-#[derive(Clone, Default)]
-struct Files {
-    files: BTreeMap<PathBuf, String>,
-    directories: BTreeSet<PathBuf>,
-}
-
-impl Disk for Files {
-    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
-        if self.is_directory(path) {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        Ok(self.files.get(path).map(|text| text.clone().into_bytes()))
-    }
-
-    fn real(&self, path: &Path) -> PathBuf {
-        path.to_owned()
-    }
-
-    fn is_directory(&self, path: &Path) -> bool {
-        self.directories.contains(path) || self.files.keys().any(|file| file != path && file.starts_with(path))
-    }
-
-    fn program(&self, _: &str) -> Option<PathBuf> {
-        None
-    }
-}
-
-struct Bench {
-    files: Files,
-    record: Record,
-    env: BTreeMap<String, String>,
-    platform: Platform,
-}
-
-impl Bench {
-    fn with(files: &[(&str, &str)]) -> Bench {
-        let files = files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-        let files = Files { files, directories: BTreeSet::new() };
-        Bench { files, record: Record::default(), env: BTreeMap::new(), platform: Platform::Linux }
-    }
-
-    fn machine(&self) -> Machine<'_> {
-        let program = match self.platform {
-            Platform::Windows => "C:/my bin/handoff.exe",
-            _ => "/opt/my bin/handoff",
-        };
-        Machine {
-            platform: self.platform,
-            home: Path::new("/home/dev"),
-            env: &self.env,
-            project: Path::new("/home/dev/my-app"),
-            program: Path::new(program),
-            disk: &self.files,
-        }
-    }
-
-    fn carry_out(&mut self, plan: &Plan) {
-        for change in &plan.files {
-            self.record.note(change, &[]);
-            match &change.after {
-                Some(text) => drop(self.files.files.insert(change.path.clone(), text.clone())),
-                None => drop(self.files.files.remove(&change.path)),
-            }
-        }
-        plan.done_with.iter().for_each(|path| self.record.forget(path));
-    }
-
-    fn set_up(&mut self, hosts: &[Host], scope: Scope) -> Plan {
-        let plan = install(self.machine(), hosts, Wish { scope, ..Wish::default() }, &self.record);
-        self.carry_out(&plan);
-        plan
-    }
-
-    fn take_out(&mut self, hosts: &[Host], scope: Scope) {
-        let plan = remove(self.machine(), hosts, Wish { scope, ..Wish::default() }, &self.record);
-        self.carry_out(&plan);
-    }
-
-    fn json(&self, path: &str) -> Value {
-        serde_json::from_str(&self.files.files[Path::new(path)]).unwrap()
-    }
-
-    fn paths(&self) -> Vec<&str> {
-        self.files.files.keys().map(|path| path.to_str().unwrap()).collect()
-    }
-}
+use super::super::bench::Bench;
+use super::super::{OWN_FILE, Platform, Scope, State};
 
 const FOUR: [Host; 4] = [Host::Cursor, Host::Cline, Host::Copilot, Host::VsCode];
 
@@ -171,16 +82,12 @@ fn cursor_gets_server_hooks_and_skill_and_in_a_project_a_rule() {
 }
 
 #[test]
-fn copilot_gets_the_variables_that_are_set_by_name_not_by_value() {
+fn copilot_is_set_up_where_it_keeps_its_things() {
     let mut bench = Bench::with(&[]);
-    bench.env.insert("HANDOFF_HOME".to_owned(), "/secret/place".to_owned());
     bench.env.insert("COPILOT_HOME".to_owned(), "/home/dev/elsewhere".to_owned());
     bench.set_up(&[Host::Copilot], Scope::User);
     let server = &bench.json("/home/dev/elsewhere/mcp-config.json")["mcpServers"]["handoff"];
-    let expected = json!({
-        "type": "local", "command": "/opt/my bin/handoff", "args": ["mcp"], "tools": ["*"],
-        "env": {"HANDOFF_HOME": "${HANDOFF_HOME}"}
-    });
+    let expected = json!({"type": "local", "command": "/opt/my bin/handoff", "args": ["mcp"], "tools": ["*"]});
     assert_eq!(*server, expected);
     let hooks = bench.json("/home/dev/elsewhere/hooks/handoff.json");
     assert_eq!(hooks["version"], 1);
@@ -246,6 +153,7 @@ fn rules_of_cline_in_one_file_get_a_block() {
 fn on_windows_scripts_are_those_of_powershell() {
     let mut bench = Bench::with(&[]);
     bench.platform = Platform::Windows;
+    bench.program = "C:/my bin/handoff.exe".into();
     bench.set_up(&[Host::Cline], Scope::User);
     let script = &bench.files.files[Path::new("/home/dev/Documents/Cline/Hooks/TaskStart.ps1")];
     assert_eq!(*script, format!("# {OWN_FILE}\n& 'C:/my bin/handoff.exe' hook session-start --host cline\n"));

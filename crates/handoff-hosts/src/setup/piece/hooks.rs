@@ -9,7 +9,7 @@ use super::{Found, Leave, State};
 
 pub(super) fn put(at: &[String], items: &[Value], draft: &mut Draft, leave: Leave<'_>) -> Result<Found, Refusal> {
     let mut foreign = Vec::new();
-    let present = list(draft, at)?;
+    let present = json::items(draft, at)?;
     if present.iter().any(|item| whose_item(item) == Whose::Peer) {
         let event = at.last().map_or("", String::as_str);
         foreign.push(format!("a hook of handoff-mcp at `{event}`"));
@@ -20,9 +20,9 @@ pub(super) fn put(at: &[String], items: &[Value], draft: &mut Draft, leave: Leav
     let before = draft.hunks.len();
     let had_some = present.iter().any(holds_ours);
     take_from_groups(draft, at)?;
-    let ours = positions(&list(draft, at)?, Whose::Ours);
+    let ours = positions(&json::items(draft, at)?, Whose::Ours);
     for (index, item) in ours.iter().zip(items) {
-        if list(draft, at)?[*index] != *item {
+        if json::items(draft, at)?[*index] != *item {
             json::replace_item(draft, at, *index, item)?;
         }
     }
@@ -37,12 +37,12 @@ pub(super) fn put(at: &[String], items: &[Value], draft: &mut Draft, leave: Leav
         () if had_some => State::Outdated,
         () => State::Missing,
     };
-    Ok(Found { state, foreign })
+    Ok(Found { foreign, ..Found::plain(state) })
 }
 
 /// Takes our items out of a list, and the list itself where nothing is left.
 pub(super) fn take(at: &[String], draft: &mut Draft) -> Result<(), Refusal> {
-    if !list(draft, at)?.iter().any(holds_ours) {
+    if !json::items(draft, at)?.iter().any(holds_ours) {
         return Ok(());
     }
     take_from_groups(draft, at)?;
@@ -69,14 +69,6 @@ pub(super) fn remove_others(entries: &[Entry], draft: &mut Draft) -> Result<bool
     Ok(draft.hunks.len() > before)
 }
 
-fn list(draft: &Draft, at: &[String]) -> Result<Vec<Value>, Refusal> {
-    match json::get(draft, at)? {
-        None => Ok(Vec::new()),
-        Some(Value::Array(list)) => Ok(list),
-        Some(_) => Err(Refusal::Shape { at: at.join("."), found: "something else", expected: "a list" }),
-    }
-}
-
 fn positions(list: &[Value], whose: Whose) -> Vec<usize> {
     (0..list.len()).filter(|index| whose_item(&list[*index]) == whose).collect()
 }
@@ -87,7 +79,7 @@ fn holds_ours(item: &Value) -> bool {
 }
 
 fn remove_where(draft: &mut Draft, at: &[String], whose: Whose) -> Result<(), Refusal> {
-    for index in positions(&list(draft, at)?, whose).into_iter().rev() {
+    for index in positions(&json::items(draft, at)?, whose).into_iter().rev() {
         json::remove_item(draft, at, index)?;
     }
     Ok(())
@@ -95,7 +87,7 @@ fn remove_where(draft: &mut Draft, at: &[String], whose: Whose) -> Result<(), Re
 
 /// Takes our handlers out of groups in which others have theirs.
 fn take_from_groups(draft: &mut Draft, at: &[String]) -> Result<(), Refusal> {
-    for (index, item) in list(draft, at)?.iter().enumerate() {
+    for (index, item) in json::items(draft, at)?.iter().enumerate() {
         if whose_item(item) == Whose::Other && holds_ours(item) {
             let inner: Vec<String> = at.iter().cloned().chain([index.to_string(), "hooks".to_owned()]).collect();
             remove_where(draft, &inner, Whose::Ours)?;

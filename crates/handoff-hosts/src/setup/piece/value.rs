@@ -45,29 +45,30 @@ pub(super) fn put(
     }
     let Some(present) = get(language, draft, at)? else {
         if !foreign.is_empty() && !leave.replaces {
-            return Ok(Found { state: State::Foreign, foreign });
+            return Ok(Found { foreign, ..Found::plain(State::Foreign) });
         }
         set(language, draft, at, value)?;
-        return Ok(Found { state: State::Missing, foreign });
+        return Ok(Found { foreign, ..Found::plain(State::Missing) });
     };
     match whose(&present, value, leave.program) {
         Whose::Ours => {
             let before = draft.hunks.len();
             merge(language, at, value, &present, draft)?;
             let state = if draft.hunks.len() > before { State::Outdated } else { State::Current };
-            Ok(Found { state, foreign })
+            let started = started(&present).filter(|program| started(value).as_ref() != Some(program));
+            Ok(Found { foreign, starts: started, ..Found::plain(state) })
         }
         Whose::Peer if !leave.replaces => {
             foreign.push(format!("the server `{}` of handoff-mcp", at.last().map_or("", String::as_str)));
-            Ok(Found { state: State::Foreign, foreign })
+            Ok(Found { foreign, ..Found::plain(State::Foreign) })
         }
         Whose::Peer => {
             set(language, draft, at, value)?;
-            Ok(Found { state: State::Outdated, foreign })
+            Ok(Found { foreign, ..Found::plain(State::Outdated) })
         }
         Whose::Other if leave.forces => {
             set(language, draft, at, value)?;
-            Ok(Found { state: State::Outdated, foreign })
+            Ok(Found { foreign, ..Found::plain(State::Outdated) })
         }
         Whose::Other => Err(Refusal::Taken { at: at.join(".") }),
     }
@@ -94,6 +95,12 @@ pub(super) fn take(
 /// Whose the present value is; what starts no program can only be ours under our name.
 fn whose(present: &Value, ours: &Value, program: &Path) -> Whose {
     if ours.get("command").is_some() { whose_server(present, program) } else { Whose::Ours }
+}
+
+/// The program that an entry starts.
+fn started(entry: &Value) -> Option<String> {
+    let command = entry.get("command")?;
+    command.as_str().or_else(|| command.get(0)?.as_str()).map(str::to_owned)
 }
 
 /// Servers under other names whose place ours takes.

@@ -97,8 +97,9 @@ impl Runs {
         line.map(|line| format!(": {line}")).unwrap_or_default()
     }
 
-    pub(super) fn shown(&self) -> String {
-        format!("`{}`", words::one_line(&self.command, 120).replace('`', "'"))
+    /// The command as it stands in a sentence, of at most `limit` bytes.
+    pub(super) fn shown(&self, limit: usize) -> String {
+        format!("`{}`", words::one_line(&self.command, limit).replace('`', "'"))
     }
 }
 
@@ -107,7 +108,7 @@ pub(super) fn cautions(runs: &[Runs]) -> Vec<(String, Option<u64>)> {
     let stubborn = runs.iter().rev().filter(|runs| runs.failed_last >= 2 && !only_looks(&runs.command));
     let say = |runs: &Runs| {
         let text =
-            format!("{} failed {} times and did not pass{}", runs.shown(), runs.failed_last, runs.complaint(300));
+            format!("{} failed {} times and did not pass{}", runs.shown(120), runs.failed_last, runs.complaint(300));
         (text, runs.line)
     };
     stubborn.take(MOST_CAUTIONS).map(say).collect()
@@ -166,19 +167,40 @@ fn is_check(command: &str) -> bool {
         "vet",
         "vitest",
     ];
-    let mut words = command.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    !only_looks(command) && words.any(|word| CHECKS.contains(&word.to_ascii_lowercase().as_str()))
+    let checks = |part: &str| {
+        let mut words = part.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| CHECKS.contains(&word.to_ascii_lowercase().as_str()))
+    };
+    parts(command).iter().any(|part| !looks(part) && checks(part))
 }
 
 /// Whether a command looks at things or moves them about; that it fails says nothing about the work.
 fn only_looks(command: &str) -> bool {
+    parts(command).iter().all(|part| looks(part))
+}
+
+fn looks(part: &str) -> bool {
     const LOOKS: &[&str] = &[
-        "awk", "cat", "cd", "cp", "curl", "diff", "echo", "fd", "file", "find", "git", "grep", "head", "jq", "kill",
-        "less", "ls", "mkdir", "mv", "printf", "ps", "pwd", "rg", "rm", "sed", "sleep", "sort", "stat", "tail", "test",
-        "touch", "tree", "type", "wc", "wget", "which", "[",
+        "", "[", "awk", "cat", "cd", "chmod", "cp", "curl", "diff", "echo", "export", "fd", "file", "find", "git",
+        "grep", "head", "jq", "kill", "less", "ls", "mkdir", "mv", "printf", "ps", "pwd", "rg", "rm", "sed", "sleep",
+        "sort", "stat", "tail", "test", "touch", "tree", "type", "wc", "wget", "which",
     ];
-    let first = command.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    let first = first.rsplit('/').next().unwrap_or(first);
-    let is_alone = !command.contains("&&") && !command.contains(';');
-    is_alone && LOOKS.contains(&first)
+    let first = part.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
+    LOOKS.contains(&first.rsplit('/').next().unwrap_or(first))
+}
+
+/// The commands of a line, without what stands in quotes.
+fn parts(command: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut quote = None;
+    for c in command.chars() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '&' | ';' | '|' | '\n') => parts.push(String::new()),
+            (None, c) => parts.last_mut().expect("there is always one").push(c),
+        }
+    }
+    parts
 }

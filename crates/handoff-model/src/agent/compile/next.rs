@@ -23,7 +23,7 @@ impl Compiled {
             self.add_next(words::one_line(&todo.text, LONGEST), todo.line);
         }
         for runs in runs.iter().rev().filter(|runs| runs.is_broken()).take(MOST_BROKEN) {
-            let step = format!("Fix {}{}{}", runs.shown(), runs.exit(), runs.complaint(160));
+            let step = format!("Fix {}{}{}", runs.shown(120), runs.exit(), runs.complaint(160));
             self.add_next(step, runs.line);
         }
         if digest.todos.is_empty()

@@ -70,7 +70,7 @@ impl Compiled {
         let mut said = Vec::new();
         let is_told = |runs: &&Runs| (runs.is_check && runs.last != Outcome::Unknown) || runs.is_broken();
         for runs in runs.iter().rev().filter(is_told).take(MOST_CHECKS) {
-            let shown = words::cut(&runs.shown(), 70);
+            let shown = runs.shown(70);
             let text = match runs.last {
                 Outcome::Passed if runs.failed > 0 => format!("{shown} failed, then passed"),
                 Outcome::Passed => format!("{shown} passed"),

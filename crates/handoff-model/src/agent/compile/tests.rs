@@ -143,7 +143,7 @@ fn what_was_broken_off_is_the_first_next_step() {
 fn a_check_that_fails_at_the_end_is_to_be_mended_and_warned_of() {
     let mut events = vec![about(), prompt("Make it build")];
     events.extend(ran("1", "cargo test", 101, "error: 2 tests failed\n"));
-    events.extend(ran("2", "grep -rn secret src", 1, ""));
+    events.extend(ran("2", "grep -rn secret src && git commit -m 'make the tests pass'", 1, ""));
     events.extend(ran("3", "cargo test 2>&1 | tail -20", 101, "test a ... FAILED\nerror: test failed\n\n---\n"));
     events.extend([answer("It still fails."), ended()]);
     let compiled = compiled(events);
