@@ -47,11 +47,11 @@ impl Catalogue {
         if glimpse.words.first() == Some(&local::mcp::NAME) {
             return Some(root().subcommand(local::mcp::command()));
         }
-        if glimpse.words.first() == Some(&local::setup::NAME) {
-            return Some(root().subcommand(local::setup::command()));
-        }
         if let Some(command) = local::hook::named(&glimpse.words).and_then(local::hook::narrowed) {
             return Some(root().subcommand(Command::new(local::hook::NAME).subcommand(command)));
+        }
+        if glimpse.words.first() == Some(&local::setup::NAME) {
+            return Some(root().subcommand(local::setup::command()));
         }
         let entry = self.asked_for(glimpse)?;
         let command = flags::operation_command(entry, glimpse.arguments());

@@ -83,6 +83,9 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
     if let Some(arguments) = local::mcp::asked_for(&matches) {
         return serve(arguments, &invocation);
     }
+    if let Some((event, arguments)) = local::hook::asked_for(&matches) {
+        return local::hook::run(event, arguments, invocation).into();
+    }
     if let Some(arguments) = local::setup::asked_for(&matches) {
         let global = Global::of(arguments);
         let teller = Teller::new(&invocation, global.json, global.color);
@@ -91,9 +94,6 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
             Err(error) => teller.fail(&error),
         }
         .into();
-    }
-    if let Some((event, arguments)) = local::hook::asked_for(&matches) {
-        return local::hook::run(event, arguments, invocation).into();
     }
     let Some((entry, arguments)) = catalogue.chosen(&matches) else {
         return Answer { stdout: local::overview(catalogue), ..Answer::default() }.into();

@@ -20,7 +20,7 @@ mod words;
 
 pub use agent::{Agent, context};
 pub use answer::Answer;
-pub use call::Call;
+pub use call::{Call, Running};
 pub use draft::TaskDraft;
 pub use mcp::{McpClient, McpStart, text_of};
 pub use project::TestProject;

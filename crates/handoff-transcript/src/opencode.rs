@@ -26,6 +26,7 @@ const REMEMBERED: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Place {
+    session: Option<String>,
     /// The last message that will not change any more
     #[serde(skip_serializing_if = "Option::is_none")]
     settled: Option<Spot>,
@@ -61,7 +62,11 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
     let store = Store::open(path)?;
     let mut step = Step::nothing(place.clone());
     let Some(session) = chosen(&store, session)? else { return Ok(step) };
-    let settled = place.settled.as_ref().map(Spot::key);
+    if place.session.as_ref() != Some(&session.id) {
+        step.is_restarted = place.session.is_some();
+        step.mark = Place { session: Some(session.id.clone()), ..Place::default() };
+    }
+    let settled = step.mark.settled.as_ref().map(Spot::key);
     let (ahead, has_more) = store.messages(&session.id, (settled.as_ref(), None), End::Newest, limit)?;
     if let Some(first) = ahead.first().filter(|_| has_more) {
         step.mark.gaps.push((step.mark.settled.take(), Spot::of(&first.key)));

@@ -1,4 +1,5 @@
 //! Reading on from a mark: bounded work, gaps, files that are replaced, lines that are none.
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 mod common;
 

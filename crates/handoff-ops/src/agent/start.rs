@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use handoff_model::agent::StartSource;
+use handoff_model::agent::{HookEvent, Host, StartSource};
 use handoff_model::tokens;
 use handoff_model::when::Moment;
 
@@ -31,6 +31,10 @@ const AT_ONCE_SECONDS: i64 = 2;
 
 /// Takes in why a conversation begins.
 pub(super) fn begin(source: StartSource, state: &mut State, now: Moment) {
+    if is_told_apart(state) {
+        // It asks once in each process, for something that is no part of the conversation.
+        return state.forget_shown();
+    }
     let is_told = state.owed == Owed::Nothing;
     let just_told = |at: Moment| now.timestamp().duration_since(at.timestamp()).as_secs() <= AT_ONCE_SECONDS;
     match source {
@@ -43,6 +47,11 @@ pub(super) fn begin(source: StartSource, state: &mut State, now: Moment) {
     }
 }
 
+/// Whether the host keeps what it is told at the start apart from the conversation, and puts it into every request.
+pub(super) fn is_told_apart(state: &State) -> bool {
+    state.host == Some(Host::OpenCode)
+}
+
 /// What the conversation is still to be told, if it can be told now.
 pub(super) fn give(
     project: &mut Project,
@@ -50,7 +59,8 @@ pub(super) fn give(
     conversation: &mut Conversation,
 ) -> Result<Option<String>, OpError> {
     let state = &mut conversation.state;
-    if !call.can_inject || state.owed == Owed::Nothing {
+    let waits = is_told_apart(state) && call.event != HookEvent::SessionStart;
+    if !call.can_inject || waits || state.owed == Owed::Nothing {
         return Ok(None);
     }
     let beginning = Beginning::read(project, GIT_TIME)?;

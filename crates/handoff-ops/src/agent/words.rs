@@ -7,7 +7,7 @@ use super::call::{HookCall, inside};
 use super::candidates::Everything;
 use super::item::{Item, items};
 use super::start::few_lines;
-use super::state::{Conversation, State};
+use super::state::{Conversation, Owed, State};
 use super::window::fullness;
 use crate::{OpError, Project};
 
@@ -26,7 +26,8 @@ pub(super) fn about(
     call: &HookCall<'_>,
     conversation: &mut Conversation,
 ) -> Result<Option<String>, OpError> {
-    if !call.can_inject {
+    // Who is still to be told everything is not told a part of it.
+    if !call.can_inject || conversation.state.owed != Owed::Nothing {
         return Ok(None);
     }
     let known = known(project, call, &mut conversation.state)?;

@@ -286,3 +286,24 @@ fn sessions_of_a_directory_are_found_in_every_store() {
     assert_eq!(child.digest, Digest::default(), "nothing was said in it");
     assert_eq!(all(&path).about.session.as_deref(), Some(SESSION));
 }
+
+#[test]
+fn another_session_that_became_the_newest_is_read_from_its_beginning() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, owner) = database(directory.path());
+    let first = read_on(&path, None, &Place::default(), u64::MAX).unwrap();
+    assert!(!first.is_restarted);
+    owner
+        .execute_batch(
+            "INSERT INTO session (id, project_id, slug, directory, title, version, time_created, time_updated)
+             SELECT 'ses_next', project_id, slug, directory, 'Next', version, 1, time_updated + 1 FROM session;
+             INSERT INTO message SELECT 'msg_next', 'ses_next', 1, 1, '{\"role\":\"user\"}' FROM session LIMIT 1;
+             INSERT INTO part SELECT 'prt_next', 'msg_next', 'ses_next', 1, 1, '{\"type\":\"text\",\"text\":\"Go on\"}' FROM session LIMIT 1;",
+        )
+        .unwrap();
+    let next = read_on(&path, None, &first.mark, u64::MAX).unwrap();
+    assert!(next.is_restarted);
+    assert_eq!(next.digest.prompts[0].text, "Go on");
+    let same = read_on(&path, Some(SESSION), &first.mark, u64::MAX).unwrap();
+    assert!(!same.is_restarted && same.digest == Digest::default());
+}
