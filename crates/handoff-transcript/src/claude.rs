@@ -142,19 +142,21 @@ impl Carried {
             return;
         }
         let message: Message<'_> = part(record.message);
-        let is_one_text = message.content.is_some_and(|content| content.get().starts_with('"'));
-        if !is_one_text {
+        let text = if message.content.is_some_and(|content| content.get().starts_with('"')) {
+            content_text(message.content)
+        } else {
             let blocks: Vec<Block<'_>> = part(message.content);
             for block in blocks.iter().filter(|block| block.kind.as_str() == "tool_result") {
                 self.is_answered = false;
                 call::end(block, record.tool_use_result, self, tell);
             }
-        }
+            let texts: Vec<&str> = blocks.iter().filter_map(|block| block.text.some()).collect();
+            texts.join("\n")
+        };
         if record.is_meta == Some(true) || self.about.is_subagent {
             return;
         }
         let origin: Origin<'_> = part(record.origin);
-        let text = content_text(message.content);
         if prompt::is_interruption(&text) {
             self.is_stopped = true;
             tell.say(What::TurnStopped { seconds: None });

@@ -125,7 +125,7 @@ fn skip_ahead<F: Lines>(path: &Path, file: &mut File, mark: &mut Mark, length: u
     }
     let offset = rows.offset();
     file.seek(SeekFrom::Start(0))?;
-    let mut rows = Rows::new((&mut *file).take(FIRST_LINE), 0);
+    let mut rows = Rows::first((&mut *file).take(FIRST_LINE));
     let first = match rows.next()? {
         Some(Row::Line(line)) => Some(line),
         _ => None,

@@ -26,7 +26,7 @@ pub fn recognise(path: &Path) -> Option<Host> {
     if sqlite::is_database(path) {
         return whose_database(path);
     }
-    let mut rows = Rows::new(unpacked(File::open(path).ok()?).ok()?.take(ENOUGH), 0);
+    let mut rows = Rows::first(unpacked(File::open(path).ok()?).ok()?.take(ENOUGH));
     for _ in 0..LINES {
         let line = match rows.next() {
             Ok(Some(Row::Line(line))) => line,

@@ -8,6 +8,7 @@ use memchr::memchr;
 pub(crate) const LONGEST_LINE: usize = 8 << 20;
 
 const CHUNK: usize = 256 << 10;
+const SMALL_CHUNK: usize = 16 << 10;
 
 /// One line, without its end.
 pub(crate) enum Row<'a> {
@@ -31,6 +32,11 @@ impl<R: Read> Rows<R> {
     /// Lines of `from`, whose first byte is at `offset`.
     pub(crate) fn new(from: R, offset: u64) -> Rows<R> {
         Rows { from, buffer: vec![0; CHUNK], start: 0, end: 0, offset, is_too_long: false }
+    }
+
+    /// The first lines, of which few are wanted.
+    pub(crate) fn first(from: R) -> Rows<R> {
+        Rows { from, buffer: vec![0; SMALL_CHUNK], start: 0, end: 0, offset: 0, is_too_long: false }
     }
 
     /// Where the line after the last one given out begins.

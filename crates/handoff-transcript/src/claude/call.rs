@@ -59,7 +59,8 @@ pub(super) fn begin(block: &Block<'_>, carried: &mut Carried, tell: &mut Tell<'_
 /// Tells how a call ended.
 pub(super) fn end(block: &Block<'_>, noted: Option<&RawValue>, carried: &mut Carried, tell: &mut Tell<'_>) {
     let id = block.tool_use_id.as_str();
-    let (error, noted): (Text<'_>, Noted<'_>) = (part(noted), part(noted));
+    let is_text = noted.is_some_and(|noted| noted.get().starts_with('"'));
+    let (error, noted) = if is_text { (part(noted), Noted::default()) } else { (Text::default(), part(noted)) };
     let is_interrupted = noted.interrupted == Some(true);
     let is_failure = block.is_error == Some(true) || is_interrupted;
     let written = carried.writes.iter().position(|(write, _)| write == id).map(|place| carried.writes.remove(place).1);

@@ -65,7 +65,7 @@ fn beginning(path: &Path) -> Option<(Option<String>, String)> {
         #[serde(borrow)]
         cwd: Text<'a>,
     }
-    let mut rows = Rows::new(File::open(path).ok()?.take(BEGINNING), 0);
+    let mut rows = Rows::first(File::open(path).ok()?.take(BEGINNING));
     while let Some(row) = rows.next().ok()? {
         let Row::Line(line) = row else { continue };
         let Ok(head) = serde_json::from_slice::<Head<'_>>(line) else { continue };

@@ -72,7 +72,7 @@ fn stem(name: &str) -> Option<&str> {
 
 /// Thread, directory and whether it is a sub-agent's, as the first record says.
 fn beginning(path: &Path) -> Option<(Option<String>, String, bool)> {
-    let mut rows = Rows::new(unpacked(File::open(path).ok()?).ok()?.take(FIRST_LINE), 0);
+    let mut rows = Rows::first(unpacked(File::open(path).ok()?).ok()?.take(FIRST_LINE));
     let Some(Row::Line(first)) = rows.next().ok()? else { return None };
     let line: Line<'_> = serde_json::from_slice(first).ok()?;
     let meta: Meta<'_> = part(line.payload);

@@ -12,16 +12,16 @@ pub(super) const TAIL: usize = 400;
 pub(super) const FAILURE: usize = 400;
 pub(super) const PATH: usize = 400;
 pub(super) const NAME: usize = 80;
-const TODO: usize = 300;
+const TODO: usize = 150;
 /// What is left of a prompt or a command once it is an older one.
-const OLDER: usize = 300;
+const OLDER: usize = 200;
 const FIRST_PROMPTS: usize = 3;
 const LATEST_PROMPTS: usize = 12;
 /// How many of the latest prompts and commands are kept in full.
-const IN_FULL: usize = 5;
+const IN_FULL: usize = 3;
 const COMMANDS: usize = 30;
 const FILES: usize = 200;
-const PATHS_IN_ALL: usize = 12_000;
+const PATHS_IN_ALL: usize = 8_000;
 const TODOS: usize = 50;
 const FAILURES: usize = 5;
 

@@ -6,8 +6,8 @@ use super::{bounds, is_default};
 use crate::agent::Touch;
 use crate::when::Moment;
 
-const OPEN: usize = 48;
-const ORPHANS: usize = 16;
+const OPEN: usize = 32;
+const ORPHANS: usize = 8;
 const TOUCHES: usize = 50;
 
 /// Ends that an earlier or a later stretch ties up; nobody else needs to look at them.
