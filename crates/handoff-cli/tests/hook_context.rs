@@ -77,9 +77,11 @@ fn where_nothing_is_recorded_one_line_says_so() {
 fn sub_agents_are_told_nothing() {
     let project = recorded();
     let agent = Agent::new(&project, "codex", "s1");
-    let start = json!({"hook_event_name": "SessionStart", "source": "startup", "agent_id": "a1", "agent_type": "explorer"});
+    let start =
+        json!({"hook_event_name": "SessionStart", "source": "startup", "agent_id": "a1", "agent_type": "explorer"});
     assert_eq!(agent.hears("session-start", &start), "");
-    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "x", "agent_id": "a1", "agent_type": "explorer"});
+    let prompt =
+        json!({"hook_event_name": "UserPromptSubmit", "prompt": "x", "agent_id": "a1", "agent_type": "explorer"});
     assert_eq!(agent.hears("prompt", &prompt), "");
     assert!(!project.exists(".handoff/local/state/agents/codex-s1.json"));
 }
@@ -221,7 +223,9 @@ fn however_much_is_recorded_the_context_is_as_long_as_the_host_takes() {
             .collect();
         project.put_session(
             &format!("2026-11-14-{number:08x}"),
-            &format!("status = \"closed\"\ntitle = \"第{number}回\"\nended_at = 2026-11-14T12:{number:02}:00Z\n{decisions}"),
+            &format!(
+                "status = \"closed\"\ntitle = \"第{number}回\"\nended_at = 2026-11-14T12:{number:02}:00Z\n{decisions}"
+            ),
         );
     }
     for (host, session) in [("claude-code", "s1"), ("codex", "s2")] {
