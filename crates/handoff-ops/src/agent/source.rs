@@ -28,7 +28,7 @@ pub(super) struct Read {
 }
 
 /// Transcripts that were written to within so short a time are equally likely to be meant.
-const SAME_TIME: Duration = Duration::from_secs(120);
+const SAME_TIME: Duration = Duration::from_mins(2);
 
 /// Reads the transcript that is asked for, or what hooks recorded where it is gone.
 pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, OpError> {
