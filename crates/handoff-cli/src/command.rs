@@ -47,6 +47,9 @@ impl Catalogue {
         if glimpse.words.first() == Some(&local::mcp::NAME) {
             return Some(root().subcommand(local::mcp::command()));
         }
+        if let Some(command) = local::hook::named(&glimpse.words).and_then(local::hook::narrowed) {
+            return Some(root().subcommand(Command::new(local::hook::NAME).subcommand(command)));
+        }
         if glimpse.words.first() == Some(&local::setup::NAME) {
             return Some(root().subcommand(local::setup::command()));
         }
@@ -90,7 +93,9 @@ impl Catalogue {
 
     fn group(self, noun: &'static str) -> Command {
         let about = self.nouns.iter().find(|(name, _)| *name == noun).map_or("", |(_, about)| about);
-        Command::new(noun).about(about).subcommand_required(true).arg_required_else_help(true)
+        let group = Command::new(noun).about(about).subcommand_required(true).arg_required_else_help(true);
+        // Agents call the program itself there; people ask for operations.
+        if noun == local::hook::NAME { group.subcommands(local::hook::commands()) } else { group }
     }
 }
 

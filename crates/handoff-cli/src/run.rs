@@ -25,7 +25,7 @@ pub struct Invocation {
     pub env: Environment,
     /// The working directory, if there still is one.
     pub cwd: Option<PathBuf>,
-    pub stdin: Box<dyn Read>,
+    pub stdin: Box<dyn Read + Send>,
     /// Whether a person can be asked.
     pub can_ask: bool,
     /// The program that is running.
@@ -73,7 +73,8 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
         Err(error) => {
             let teller = Teller::new(&invocation, glimpse.json, glimpse.color);
             let style = if error.use_stderr() { teller.stderr } else { teller.stdout };
-            return teller.complain(usage::complaint(&error, catalogue, &glimpse.words, style.has_color)).into();
+            let answer = teller.complain(usage::complaint(&error, catalogue, &glimpse.words, style.has_color));
+            return if local::hook::is_meant(&args) { Answer { code: 0, ..answer } } else { answer }.into();
         }
     };
     if let Some(script) = local::completion(catalogue, &matches) {
@@ -81,6 +82,9 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
     }
     if let Some(arguments) = local::mcp::asked_for(&matches) {
         return serve(arguments, &invocation);
+    }
+    if let Some((event, arguments)) = local::hook::asked_for(&matches) {
+        return local::hook::run(event, arguments, invocation).into();
     }
     if let Some(arguments) = local::setup::asked_for(&matches) {
         let global = Global::of(arguments);

@@ -3,12 +3,16 @@
 //! Readers of transcripts turn what an agent wrote into [`Event`]s; a [`Digest`] is what many events come to. Everything
 //! above works with digests alone, so it knows no agent's format.
 
+mod compile;
 mod digest;
 mod event;
 mod hook;
 mod host;
+mod usefulness;
 
-pub use digest::{Digest, Failure, Prompt, Ran, Said, Tally, Todo, TouchedFile};
-pub use event::{About, Event, FileChange, Fill, TodoStatus, Usage, What};
+pub use compile::{COMPILED, Compiled, Place, Taken, compile, compiled_from};
+pub use digest::{Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
+pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};
 pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource};
 pub use host::{Host, NotAHost};
+pub use usefulness::{Given, Left, Share, Usefulness};

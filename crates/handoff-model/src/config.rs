@@ -41,6 +41,7 @@ pub struct Config {
     pub settings: Settings,
     pub dashboard: Dashboard,
     pub layers: MirrorLayers,
+    pub hooks: Hooks,
     pub user: User,
     /// The labels in use; any other may be given all the same
     pub labels: Vec<Name>,
@@ -77,6 +78,8 @@ pub struct Settings {
     pub task_dirs: Layout,
     /// Tokens that loading a handoff may cost
     pub budget_tokens: Whole<100, 200_000>,
+    /// Whether saving a handoff tells what is missing or vague in it
+    pub lint: bool,
     /// Seconds a change waits for another one to finish; 0 gives up at once
     pub lock_wait_seconds: Whole<0, 600>,
     /// Files worth reading at the start of a session, relative to the project
@@ -98,6 +101,7 @@ impl Default for Settings {
             archive_after_days: Whole::fixed(30),
             task_dirs: Layout::Status,
             budget_tokens: Whole::fixed(2_000),
+            lint: true,
             lock_wait_seconds: Whole::fixed(10),
             context_files: Vec::new(),
             require_estimate_hours: false,
@@ -132,6 +136,22 @@ pub struct MirrorLayers {
     /// Directory in the project where sessions, current state and archive are also written as plain Markdown
     #[schemars(extend("examples" = ["memory/"]))]
     pub mirror: Option<InsidePath>,
+}
+
+/// What happens when coding agents call by themselves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, expecting = "a table")]
+pub struct Hooks {
+    /// Whether agents get context and their work is recorded when they call; `HANDOFF_HOOKS=off` does it for one session
+    pub enabled: bool,
+    /// Tokens that fit into the context of the agent in use, where neither it nor its model says so
+    pub context_window: Option<Whole<1_000, 100_000_000>>,
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        Hooks { enabled: true, context_window: None }
+    }
 }
 
 /// Who is working.

@@ -17,6 +17,7 @@ mod in_force;
 mod input;
 mod items;
 mod life;
+pub mod lint;
 mod merge;
 mod place;
 pub mod sections;
@@ -30,6 +31,7 @@ pub use items::{
     ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionNote,
     SessionStatus,
 };
+pub(crate) use place::inside;
 pub use place::{LineRange, NotLines, Outside};
 
 /// One session, as it stands in `sessions/<date>-<id>.toml`; its free-form body lies beside it as `.md`.

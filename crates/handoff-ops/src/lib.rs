@@ -3,6 +3,7 @@
 //! **Invariant:** nothing in here prints, reads the environment or knows who is asking. A door hands in a [`Project`]
 //! and a [`Request`], and gets a [`Reply`] or an [`OpError`] that it words in its own way.
 
+pub mod agent;
 pub mod config;
 pub mod contract;
 pub mod dashboard;
@@ -10,6 +11,7 @@ mod dispatch;
 mod error;
 mod hint;
 mod memory;
+pub mod metrics;
 mod operation;
 pub mod page;
 pub mod place;

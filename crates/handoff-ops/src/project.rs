@@ -204,16 +204,24 @@ const READ: &[&str] = &[
     "APPDATA",
     "CLAUDE_CODE_SESSION_ID",
     "CLAUDE_CONFIG_DIR",
+    "CLAUDE_PID",
     "CLAUDE_PROJECT_DIR",
     "CLICOLOR_FORCE",
+    "CLINE_DATA_DIR",
+    "CLINE_SESSION_DATA_DIR",
     "CODEX_HOME",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
     "COLUMNS",
+    "CURSOR_CONFIG_DIR",
     "GEMINI_CLI_HOME",
+    "GEMINI_SESSION_ID",
     "HOME",
     "LOCALAPPDATA",
     "LOGNAME",
     "NO_COLOR",
     "OPENCODE_CONFIG_DIR",
+    "OPENCODE_DB",
     "PATH",
     "TEMP",
     "TERM",
@@ -247,6 +255,11 @@ impl Environment {
     /// The value as text; one that is not UTF-8 counts as absent.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(OsStr::to_str)
+    }
+
+    /// Takes a variable out.
+    pub fn remove(&mut self, name: &str) {
+        self.0.remove(name);
     }
 
     /// The value as a path.

@@ -1,8 +1,10 @@
 //! The product's table of contents, in the order `handoff help` shows it.
 
 use crate::Entry;
+use crate::agent::{CaptureSession, ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
+use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
@@ -22,6 +24,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Unshare>(),
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
+    Entry::of::<CaptureSession>(),
     Entry::of::<StartSession>(),
     Entry::of::<ListSessions>(),
     Entry::of::<ShowSession>(),
@@ -32,6 +35,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
     Entry::of::<ListTasks>(),
@@ -51,6 +55,9 @@ pub const ALL: &[Entry] = &[
     Entry::of::<SetConfig>(),
     Entry::of::<ExplainConfig>(),
     Entry::of::<ReadConfigFile>(),
+    Entry::of::<ShowHooks>(),
+    Entry::of::<TurnHooksOff>(),
+    Entry::of::<TurnHooksOn>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
     Entry::of::<published::Init>(),
@@ -65,8 +72,10 @@ pub const ALL: &[Entry] = &[
 /// The groups that commands are in, each with its help text.
 pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
+    ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
     ("config", "Look at and change settings"),
+    ("hook", "What coding agents call by themselves"),
     ("project", "The projects known on this machine"),
 ];
 

@@ -1,7 +1,11 @@
 //! `handoff resume`: what a session needs to go on, within a budget.
 
+use std::time::Duration;
+
 use clap::Args;
+use handoff_model::config::Settings;
 use handoff_model::id::SessionRef;
+use handoff_model::tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,12 +16,14 @@ use crate::{Effect, ErrorKind, OpError, Operation, Project, Report, ToolSet};
 mod choose;
 mod context;
 mod fit;
-mod gather;
+pub(crate) mod gather;
 mod git;
 mod page;
 
 pub use context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use fit::{Budget, Form};
+/// How single items are put into words.
+pub(crate) use page::lines;
 
 /// Continue where I left off: resume with the last handoff's next steps, open tasks, decisions and files
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -82,18 +88,77 @@ impl Operation for ResumeSession {
             let words = format!("{}; saved outside any project: {kept}, the last with `latest`", page::NOTHING_HERE);
             return Ok(nothing_here(project, words));
         }
+        let budget = self.budget(project);
+        let whole = Whole::read(project, self.session_id.as_ref(), git::LIMIT)?;
+        Ok(whole.within(budget))
+    }
+}
+
+/// Everything there is to say, before any budget.
+struct Whole {
+    context: Context,
+    ranked: git::Ranked,
+}
+
+impl Whole {
+    /// Reads it, with as much of what git says as can be had within a time.
+    fn read(project: &mut Project, wanted: Option<&SessionRef>, git_time: Duration) -> Result<Whole, OpError> {
         let held = gather::Held::read(project)?;
         let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
-        let focus = gather::focus(project, &held.sessions, self.session_id.as_ref(), mine.as_ref())?;
+        let focus = gather::focus(project, &held.sessions, wanted, mine.as_ref())?;
         let mut gathered = gather::gather(project, &held, &focus);
-        let ranked = git::look(project, &focus, &mut gathered);
+        let ranked = git::look(project, &focus, &mut gathered, git_time);
         // What was noted on the way is part of the answer, so the budget holds for it too.
         gathered.context.warnings.append(&mut project.notes);
-        let context = fitted(&gathered.context, &ranked, self.budget(project));
         if let Some(id) = mine {
             which::join(project, id);
         }
-        Ok(context)
+        Ok(Whole { context: gathered.context, ranked })
+    }
+
+    fn within(&self, budget: Budget) -> Context {
+        fitted(&self.context, &self.ranked, budget)
+    }
+}
+
+/// The context for a conversation that begins, as the text it is given.
+pub(crate) struct Beginning {
+    whole: Whole,
+    tokens: usize,
+}
+
+impl Beginning {
+    /// Reads what the store says, with as much of what git says as can be had within a time.
+    pub(crate) fn read(project: &mut Project, git_time: Duration) -> Result<Beginning, OpError> {
+        let tokens = project.config().settings.budget_tokens.count();
+        Ok(Beginning { whole: Whole::read(project, None, git_time)?, tokens })
+    }
+
+    /// What is known, before any budget.
+    pub(crate) fn whole(&self) -> &Context {
+        &self.whole.context
+    }
+
+    /// What of it is given, and the text, which is no longer than what `fits` after an opening line. The budget that
+    /// is set for loading holds for both.
+    pub(crate) fn text(&self, opening: &str, fits: &dyn Fn(&str) -> bool) -> Option<(Context, String)> {
+        let mut tokens = self.tokens.saturating_sub(tokens::estimate(opening)).max(100);
+        // A default budget never has more bytes than every host takes; a larger one is what somebody asked for.
+        let mut bytes =
+            if self.tokens > Settings::default().budget_tokens.count() { usize::MAX } else { ACCEPTED_BYTES };
+        loop {
+            let budget = Budget { tokens, bytes: bytes.saturating_sub(opening.len()), form: Form::Markdown };
+            let context = self.whole.within(budget);
+            let text = format!("{opening}\n{}", budget.text(&context));
+            if fits(&text) {
+                return Some((context, text));
+            }
+            tokens = tokens * 3 / 4;
+            bytes = text.len() * 3 / 4;
+            if tokens < 100 {
+                return None;
+            }
+        }
     }
 }
 

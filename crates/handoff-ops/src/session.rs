@@ -2,6 +2,7 @@
 
 pub(crate) mod change;
 pub(crate) mod elsewhere;
+pub(crate) mod form;
 pub(crate) mod which;
 
 mod close;

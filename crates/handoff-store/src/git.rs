@@ -11,7 +11,6 @@ mod blob;
 mod changes;
 mod drift;
 mod facts;
-mod glob;
 mod guard;
 mod head;
 mod history;

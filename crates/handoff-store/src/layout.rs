@@ -20,5 +20,11 @@ pub(crate) const JOURNAL: &str = "local/state/journal.json";
 pub(crate) const UNDO_JOURNAL: &str = "local/state/journal-undo.json";
 /// Which agent works in which session
 pub(crate) const BOUND: &str = "local/state/bound";
+/// What is known of the sessions of agents
+pub(crate) const AGENTS: &str = "local/state/agents";
+/// What went wrong when agents called
+pub(crate) const HOOK_LOG: &str = "local/state/hook.log";
+/// What sessions made of the handoffs they were given
+pub(crate) const USEFULNESS: &str = "local/state/usefulness.jsonl";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
 pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";

@@ -3,6 +3,7 @@
 //! **Invariant:** an answer of success means "on disk". A change is made of steps that can be done and undone any
 //! number of times; one step is its own commit, several go through the journal. Readers take no lock.
 
+mod agents;
 mod commit;
 mod error;
 pub mod git;
@@ -20,8 +21,10 @@ mod store;
 mod sys;
 mod task;
 mod time;
+mod usefulness;
 mod warm;
 
+pub use agents::{AgentLock, AgentName};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use outside::{NewFile, change_outside, missing_dirs, read_outside, remove_empty_dirs};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};

@@ -97,24 +97,21 @@ impl<'p> Call<'p> {
     }
 
     /// Runs it to its end.
-    pub fn run_unchecked(mut self) -> Answer {
+    pub fn run_unchecked(self) -> Answer {
+        self.start().end()
+    }
+
+    /// Starts it, beside others.
+    pub fn start(mut self) -> Running<'p> {
         let shown = format!("handoff {:?}", self.words);
         let mut command = self.command();
         let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {shown}: {error}"));
         let stdout = child.stdout.take().map(collect);
         let stderr = child.stderr.take().map(collect);
         let mut stdin = child.stdin.take().expect("standard input is a pipe");
-        let bytes = std::mem::take(&mut self.stdin);
         // A command may end without reading what it was given.
-        let feeder = thread::spawn(move || drop(stdin.write_all(&bytes)));
-        let code = wait(&mut child, &shown);
-        feeder.join().expect("feeding does not panic");
-        let text = |stream: Option<JoinHandle<Vec<u8>>>| {
-            let bytes = stream.map(|stream| stream.join().expect("reading does not panic")).unwrap_or_default();
-            let text = String::from_utf8(bytes).unwrap_or_else(|error| panic!("{shown} printed no UTF-8: {error}"));
-            self.project.anonymous(&text)
-        };
-        Answer { stdout: text(stdout), stderr: text(stderr), code }
+        let feeder = thread::spawn(move || drop(stdin.write_all(&self.stdin)));
+        Running { project: self.project, shown, child, feeder, stdout, stderr }
     }
 
     fn command(&mut self) -> Command {
@@ -136,6 +133,32 @@ impl<'p> Call<'p> {
     fn asks_for_color(&self) -> bool {
         let flag = self.words.iter().any(|word| word == "always" || word == "--color=always");
         flag || self.env.contains_key("CLICOLOR_FORCE")
+    }
+}
+
+/// A command that runs.
+#[must_use]
+pub struct Running<'p> {
+    project: &'p TestProject,
+    shown: String,
+    child: Child,
+    feeder: JoinHandle<()>,
+    stdout: Option<JoinHandle<Vec<u8>>>,
+    stderr: Option<JoinHandle<Vec<u8>>>,
+}
+
+impl Running<'_> {
+    /// Waits for its end.
+    pub fn end(mut self) -> Answer {
+        let code = wait(&mut self.child, &self.shown);
+        self.feeder.join().expect("feeding does not panic");
+        let text = |stream: Option<JoinHandle<Vec<u8>>>| {
+            let bytes = stream.map(|stream| stream.join().expect("reading does not panic")).unwrap_or_default();
+            let text =
+                String::from_utf8(bytes).unwrap_or_else(|error| panic!("{} printed no UTF-8: {error}", self.shown));
+            self.project.anonymous(&text)
+        };
+        Answer { stdout: text(self.stdout), stderr: text(self.stderr), code }
     }
 }
 

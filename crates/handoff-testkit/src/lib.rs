@@ -6,6 +6,7 @@
 //! file behind.
 #![expect(clippy::disallowed_methods, reason = "the files of a test need not survive a power failure")]
 
+mod agent;
 mod answer;
 mod call;
 mod draft;
@@ -13,15 +14,18 @@ mod mcp;
 mod project;
 mod sample;
 mod session;
+mod transcript;
 mod tree;
 mod words;
 
+pub use agent::{Agent, context};
 pub use answer::Answer;
-pub use call::Call;
+pub use call::{Call, Running};
 pub use draft::TaskDraft;
 pub use mcp::{McpClient, McpStart, text_of};
 pub use project::TestProject;
 pub use session::{list_in, text_in};
+pub use transcript::Transcript;
 pub use tree::Tree;
 
 /// A new project, private as `handoff init my-app` makes it. Only for tests of the crate that builds the program.

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::TestProject;
+use crate::{TestProject, Transcript};
 
 impl TestProject {
     /// A private project with a task that has everything, one below it, one in the trash, three sessions (active,
-    /// closed, archived), and a neighbour `old-app`.
+    /// closed, archived), a neighbour `old-app`, and a transcript of an agent.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
         let project = TestProject::private(program);
         project.make_directory("../new-app");
@@ -19,6 +19,9 @@ impl TestProject {
         project.write(".handoff/sessions/2026-11-14-77c01b9d.toml", CLOSED);
         project.write(".handoff/sessions/2026-11-14-77c01b9d.md", "## Next Steps\n\n- Fix the parser\n");
         project.write(".handoff/archive/2026-10-general-archive.md", ARCHIVE);
+        let asked = Transcript::default().prompt("Extract the token parser").answer("It is in a file of its own now.");
+        // Every sample is the same, wherever it lies.
+        project.write("../transcript.jsonl", asked.text_in("/home/dev/my-app"));
         project
             .task("k7f3q2ma", |task| {
                 task.title("Implement auth")

@@ -43,11 +43,20 @@ impl TestProject {
 
     /// Commits everything. Always at the same time, so that the same contents give the same commit.
     pub fn commit_all(&self, subject: &str) {
+        self.commit_all_at(subject, "2026-11-15T08:00:00Z");
+    }
+
+    /// Commits everything at another time.
+    pub fn commit_all_at(&self, subject: &str, at: &str) {
         self.git("add -A");
-        self.git_with(&["commit", "-q", "--allow-empty", "-m", subject]);
+        self.git_at(&["commit", "-q", "--allow-empty", "-m", subject], at);
     }
 
     fn git_with(&self, words: &[impl AsRef<str>]) -> String {
+        self.git_at(words, "2026-11-15T08:00:00Z")
+    }
+
+    fn git_at(&self, words: &[impl AsRef<str>], at: &str) -> String {
         let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
         let output = Command::new("git")
             .args(["-c", "core.fsync=none", "-c", "gc.auto=0", "-c", "core.autocrlf=false"])
@@ -57,7 +66,7 @@ impl TestProject {
             .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C"), ("GIT_EDITOR", "true")])
             .envs([("GIT_AUTHOR_NAME", "alice"), ("GIT_AUTHOR_EMAIL", "alice@example.com")])
             .envs([("GIT_COMMITTER_NAME", "alice"), ("GIT_COMMITTER_EMAIL", "alice@example.com")])
-            .envs([("GIT_AUTHOR_DATE", "2026-11-15T08:00:00Z"), ("GIT_COMMITTER_DATE", "2026-11-15T08:00:00Z")])
+            .envs([("GIT_AUTHOR_DATE", at), ("GIT_COMMITTER_DATE", at)])
             .output()
             .expect("git is there");
         assert!(output.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -1,45 +1,78 @@
 //! What a stretch of an agent's work came to: small, bounded, and able to be joined with what came before.
 //!
-//! **Invariant:** reading a transcript in pieces and joining their digests gives the same as reading it at once, up to
-//! what the bounds cut off.
+//! **Invariant:** reading a transcript in pieces and joining their digests in order gives the same as reading it at once,
+//! up to what the bounds cut off (`bounds.rs`). What a stretch alone cannot settle, such as the outcome of a command that
+//! was started before it, waits in [`LooseEnds`].
+
+mod add;
+mod bounds;
+mod join;
+mod loose;
+#[cfg(test)]
+mod pieces;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{About, Event, FileChange, Fill, TodoStatus, Usage, What};
+pub use self::loose::LooseEnds;
+use super::{About, Event, FileChange, Fill, TodoStatus, Usage};
+use crate::secret::redact;
 use crate::when::Moment;
 
 /// What a stretch of work came to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Digest {
+    #[serde(skip_serializing_if = "is_default")]
     pub about: About,
+    #[serde(skip_serializing_if = "is_default")]
     pub started_at: Option<Moment>,
+    #[serde(skip_serializing_if = "is_default")]
     pub ended_at: Option<Moment>,
     /// What was asked: the first and the latest ones
+    #[serde(skip_serializing_if = "is_default")]
     pub prompts: Vec<Prompt>,
     /// How many times something was asked, those that are not kept included
+    #[serde(skip_serializing_if = "is_default")]
     pub asked: u32,
     /// What the agent said last
+    #[serde(skip_serializing_if = "is_default")]
     pub answer: Option<Said>,
-    /// Files in the order in which they were last touched
+    /// Files, the one touched last at the end
+    #[serde(skip_serializing_if = "is_default")]
     pub files: Vec<TouchedFile>,
     /// The latest commands
+    #[serde(skip_serializing_if = "is_default")]
     pub commands: Vec<Ran>,
+    #[serde(skip_serializing_if = "is_default")]
     pub todos: Vec<Todo>,
+    #[serde(skip_serializing_if = "is_default")]
     pub plan: Option<Said>,
     /// The latest failures that were no command
+    #[serde(skip_serializing_if = "is_default")]
     pub failures: Vec<Failure>,
+    #[serde(skip_serializing_if = "is_default")]
     pub tokens: Tally,
+    #[serde(skip_serializing_if = "is_default")]
     pub fill: Option<Fill>,
+    #[serde(skip_serializing_if = "is_default")]
     pub compactions: u32,
-    /// Turns that ended
+    /// Turns that ended, well or not
+    #[serde(skip_serializing_if = "is_default")]
     pub turns: u32,
     /// Seconds that turns took, where the transcript tells
+    #[serde(skip_serializing_if = "is_default")]
     pub seconds: u64,
     /// Whether the last thing asked was not answered to its end
+    #[serde(skip_serializing_if = "is_default")]
     pub is_unfinished: bool,
     /// Calls of handoff's own tools that succeeded, with the time of the latest of each
+    #[serde(skip_serializing_if = "is_default")]
     pub handoff_calls: Vec<(String, Option<Moment>)>,
+    /// What only an earlier or later stretch settles
+    #[serde(skip_serializing_if = "is_default")]
+    pub loose: LooseEnds,
 }
 
 /// Something a person asked.
@@ -47,7 +80,9 @@ pub struct Digest {
 #[serde(default)]
 pub struct Prompt {
     pub text: String,
+    #[serde(skip_serializing_if = "is_default")]
     pub at: Option<Moment>,
+    #[serde(skip_serializing_if = "is_default")]
     pub line: Option<u64>,
 }
 
@@ -56,6 +91,7 @@ pub struct Prompt {
 #[serde(default)]
 pub struct Said {
     pub text: String,
+    #[serde(skip_serializing_if = "is_default")]
     pub line: Option<u64>,
 }
 
@@ -65,10 +101,15 @@ pub struct Said {
 pub struct TouchedFile {
     /// As the agent wrote it: absolute, or relative to its directory
     pub path: String,
+    #[serde(skip_serializing_if = "is_default")]
     pub changes: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub looks: u32,
     /// How it was changed last
+    #[serde(skip_serializing_if = "is_default")]
     pub change: Option<FileChange>,
+    /// Where it was touched last
+    #[serde(skip_serializing_if = "is_default")]
     pub line: Option<u64>,
 }
 
@@ -77,13 +118,19 @@ pub struct TouchedFile {
 #[serde(default)]
 pub struct Ran {
     /// The agent's id of the call, until its outcome is known
+    #[serde(skip_serializing_if = "is_default")]
     pub id: Option<String>,
     pub command: String,
+    #[serde(skip_serializing_if = "is_default")]
     pub exit: Option<i32>,
+    #[serde(skip_serializing_if = "is_default")]
     pub is_failure: bool,
     /// The end of its output, where it failed
+    #[serde(skip_serializing_if = "is_default")]
     pub tail: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
     pub at: Option<Moment>,
+    #[serde(skip_serializing_if = "is_default")]
     pub line: Option<u64>,
 }
 
@@ -103,7 +150,9 @@ pub struct Todo {
 #[serde(default)]
 pub struct Failure {
     pub what: String,
+    #[serde(skip_serializing_if = "is_default")]
     pub at: Option<Moment>,
+    #[serde(skip_serializing_if = "is_default")]
     pub line: Option<u64>,
 }
 
@@ -111,7 +160,9 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
+    #[serde(skip_serializing_if = "is_default")]
     pub sum: Usage,
+    #[serde(skip_serializing_if = "is_default")]
     pub in_all: Option<Usage>,
 }
 
@@ -123,6 +174,25 @@ impl Tally {
 }
 
 impl Digest {
+    /// The same without secrets, for what is written down.
+    #[must_use]
+    pub fn redacted(mut self) -> Digest {
+        fn hide(text: &mut String) {
+            if let Cow::Owned(redacted) = redact(text) {
+                *text = redacted;
+            }
+        }
+        let said = self.answer.iter_mut().chain(&mut self.plan).map(|said| &mut said.text);
+        let asked = self.prompts.iter_mut().map(|prompt| &mut prompt.text);
+        let ran = self.commands.iter_mut().flat_map(|ran| std::iter::once(&mut ran.command).chain(&mut ran.tail));
+        let todos = self.todos.iter_mut().map(|todo| &mut todo.text);
+        let failures = self.failures.iter_mut().map(|failure| &mut failure.what);
+        let titles = self.about.title.iter_mut();
+        said.chain(asked).chain(ran).chain(todos).chain(failures).chain(titles).for_each(hide);
+        self.loose.outputs().for_each(hide);
+        self
+    }
+
     /// What these events come to.
     pub fn of(events: impl IntoIterator<Item = Event>) -> Digest {
         let mut digest = Digest::default();
@@ -131,15 +201,8 @@ impl Digest {
         }
         digest
     }
+}
 
-    /// Takes in what happened next.
-    pub fn add(&mut self, event: Event) {
-        let Event { at, line, what } = event;
-        let _ = (at, line, what);
-    }
-
-    /// Takes in a digest of what happened next.
-    pub fn join(&mut self, later: Digest) {
-        let _ = (later, What::Compacted, TodoStatus::Pending);
-    }
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

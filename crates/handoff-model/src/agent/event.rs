@@ -28,7 +28,15 @@ pub enum What {
     Looked { path: String },
     /// A command was started; its outcome comes later under the same id
     Command { id: String, command: String },
-    /// A call ended; only those of commands and failures matter. `output` may be long
+    /// A call began that counts only if it succeeds; its outcome comes later under the same id
+    Call {
+        id: String,
+        /// What it is called, where its failure is worth telling; `handoff_…` is a tool of handoff
+        name: Option<String>,
+        /// What it does to files
+        touches: Vec<Touch>,
+    },
+    /// A command or a call ended. `output` may be long
     Outcome { id: String, exit: Option<i32>, is_failure: bool, output: String },
     /// The whole list of things to do
     Todos(Vec<super::Todo>),
@@ -44,12 +52,25 @@ pub enum What {
     Context(Fill),
     /// Something failed that was no command: a tool, the model, the network
     Failed(String),
-    /// A tool of handoff was called, by its own name such as `handoff_save_context`
+    /// A tool of handoff was called and did its work, by its own name such as `handoff_save_context`
     Handoff { id: String, tool: String },
     /// The conversation was compacted
     Compacted,
-    /// The turn ended, well or not
+    /// The latest prompts were taken back, as if they had not been asked
+    Withdrawn { prompts: u32 },
+    /// What was asked is answered. A second end of one turn counts its seconds only
     TurnEnded { seconds: Option<u64> },
+    /// The turn was broken off, by a person or an error, so what was asked is not answered
+    TurnStopped { seconds: Option<u64> },
+}
+
+/// What a call does to a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Touch {
+    pub path: String,
+    /// None where the file is only looked at
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<FileChange>,
 }
 
 /// Who and where a session is.

@@ -21,7 +21,7 @@ pub enum Outside {
 /// The path relative to the project, written with `/`; one that ends in `/` means a directory.
 ///
 /// An absolute path is understood when it begins with one of `roots`, the ways to write the project's directory.
-pub(super) fn inside(path: &str, roots: &[&str]) -> Result<String, Outside> {
+pub(crate) fn inside(path: &str, roots: &[&str]) -> Result<String, Outside> {
     let written = path.trim().replace('\\', "/");
     let relative = roots.iter().find_map(|root| below(&written, root)).unwrap_or(&written);
     let has_drive = relative.as_bytes().get(1) == Some(&b':') && relative.as_bytes()[0].is_ascii_alphabetic();

@@ -92,7 +92,11 @@ impl Project {
 
     /// Takes the lock of the store that was opened.
     pub(crate) fn lock(&mut self, operation: &'static str) -> Result<(), OpError> {
-        let wait = self.lock_wait();
+        self.lock_within(operation, self.lock_wait())
+    }
+
+    /// The same for those who cannot wait as long as others.
+    pub(crate) fn lock_within(&mut self, operation: &'static str, wait: Duration) -> Result<(), OpError> {
         let holder = format!("{operation}, since {}", self.now());
         self.store_mut().lock(&holder, wait)?;
         // Another process may have changed them before we had the lock.

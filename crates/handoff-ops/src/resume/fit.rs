@@ -44,7 +44,7 @@ impl Budget {
     }
 
     /// The answer as it goes out, with the warnings that go with it.
-    fn text(&self, context: &Context) -> String {
+    pub(super) fn text(&self, context: &Context) -> String {
         let mut text = match self.form {
             Form::Markdown => context.page().to_markdown(None),
             Form::Json => {

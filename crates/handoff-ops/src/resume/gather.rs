@@ -16,16 +16,16 @@ use crate::task::list::is_ready;
 use crate::{Breaks, OpError, Project, visible};
 
 /// What the store holds, as of one moment.
-pub(super) struct Held {
-    pub(super) sessions: Sessions,
+pub(crate) struct Held {
+    pub(crate) sessions: Sessions,
     /// Archived sessions that decided something
-    archived: Sessions,
-    forest: Arc<Forest>,
+    pub(crate) archived: Sessions,
+    pub(crate) forest: Arc<Forest>,
 }
 
 impl Held {
     /// Reads it, with no change of several records in between.
-    pub(super) fn read(project: &Project) -> Result<Held, OpError> {
+    pub(crate) fn read(project: &Project) -> Result<Held, OpError> {
         let store = project.store();
         let held = store.at_one_moment(|| {
             let (sessions, archived) = (store.sessions()?, store.archived_decisions()?);
@@ -33,25 +33,32 @@ impl Held {
         });
         Ok(held?)
     }
+
+    /// All decisions there are.
+    pub(crate) fn decisions(&self) -> Decisions<'_> {
+        let handoffs = self.sessions.list.iter().filter(|found| found.is_handoff());
+        let all = handoffs.chain(&self.archived.list).map(|found| (found.name.as_str(), &found.session));
+        Decisions::of(all, Packages::Ignore)
+    }
 }
 
 /// The sessions that a context is made of.
-pub(super) struct Focus {
+pub(crate) struct Focus {
     /// The one under way for this caller
-    pub(super) active: Option<Arc<FoundSession>>,
+    pub(crate) active: Option<Arc<FoundSession>>,
     /// The handoff to go on from
-    pub(super) handoff: Option<Arc<FoundSession>>,
+    pub(crate) handoff: Option<Arc<FoundSession>>,
 }
 
 impl Focus {
     /// What is continued, the one under way first.
-    pub(super) fn sessions(&self) -> impl Iterator<Item = &FoundSession> {
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = &FoundSession> {
         self.active.iter().chain(&self.handoff).map(AsRef::as_ref)
     }
 }
 
 /// The sessions to go on from: the one that is named, or the caller's own and the last handoff.
-pub(super) fn focus(
+pub(crate) fn focus(
     project: &Project,
     sessions: &Sessions,
     wanted: Option<&SessionRef>,
@@ -88,14 +95,14 @@ const EARLIER: usize = 4;
 const OFFERED: usize = 5;
 
 /// Everything the store says, before any budget.
-pub(super) struct Gathered {
-    pub(super) context: Context,
+pub(crate) struct Gathered {
+    pub(crate) context: Context,
     /// What git said when each session was saved, by the full names of the sessions
-    pub(super) git_of: HashMap<String, GitFacts>,
+    pub(crate) git_of: HashMap<String, GitFacts>,
 }
 
 /// Reads it.
-pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered {
+pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered {
     let Held { sessions, archived, forest } = held;
     let mut context = Context {
         project: Some(project.name()),
@@ -120,10 +127,7 @@ pub(super) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered 
         NoteCategory::Suggestion => 1,
         NoteCategory::Context => 2,
     });
-    let all =
-        sessions.list.iter().filter(|found| found.is_handoff()).map(|found| (found.name.as_str(), &found.session));
-    let all = all.chain(archived.list.iter().map(|found| (found.name.as_str(), &found.session)));
-    let decisions = Decisions::of(all, Packages::Ignore);
+    let decisions = held.decisions();
     context.decisions = decisions.in_force().map(decision).collect();
     let said = decisions.in_force().filter(|standing| !standing.decision.paths.is_empty());
     let git_of = said.filter_map(|standing| {
@@ -176,7 +180,7 @@ fn problems_in_words(context: &Context) -> Vec<String> {
 }
 
 /// What one session leaves to do and to know; the one under way comes first, and nothing is said twice.
-fn add_session(context: &mut Context, found: &FoundSession) {
+pub(crate) fn add_session(context: &mut Context, found: &FoundSession) {
     let session = &found.session;
     extend_new(&mut context.next, session.next.iter().cloned());
     extend_new(&mut context.blockers, session.blockers.iter().cloned());
@@ -202,7 +206,7 @@ fn add_session(context: &mut Context, found: &FoundSession) {
 }
 
 /// What the recommended sections of a free-form body say, where the session's own lists do not say it.
-fn add_body(context: &mut Context, found: &FoundSession, body: &str) {
+pub(crate) fn add_body(context: &mut Context, found: &FoundSession, body: &str) {
     let session = &found.session;
     let sections = Body::find(body);
     let items = |kind: SectionKind| {
@@ -235,7 +239,7 @@ fn add_body(context: &mut Context, found: &FoundSession, body: &str) {
     extend_new(&mut context.notes, said);
 }
 
-fn extend_new<T: PartialEq>(list: &mut Vec<T>, more: impl Iterator<Item = T>) {
+pub(crate) fn extend_new<T: PartialEq>(list: &mut Vec<T>, more: impl Iterator<Item = T>) {
     for item in more {
         if !list.contains(&item) {
             list.push(item);
@@ -243,7 +247,7 @@ fn extend_new<T: PartialEq>(list: &mut Vec<T>, more: impl Iterator<Item = T>) {
     }
 }
 
-pub(super) fn head(found: &FoundSession) -> SessionHead {
+pub(crate) fn head(found: &FoundSession) -> SessionHead {
     let session = &found.session;
     let git = session.git.as_ref();
     SessionHead {
@@ -281,7 +285,7 @@ fn head_with_summary(project: &Project, found: &FoundSession) -> SessionHead {
     head
 }
 
-fn decision(decided: &Standing<'_>) -> DecisionInForce {
+pub(crate) fn decision(decided: &Standing<'_>) -> DecisionInForce {
     DecisionInForce {
         id: decided.reference.clone(),
         decision: decided.decision.decision.clone(),
@@ -335,7 +339,7 @@ fn urgency(task: &Task) -> (u8, bool, Option<handoff_model::when::Day>) {
     (priority, task.schedule.due_date.is_none(), task.schedule.due_date)
 }
 
-fn in_context(node: &Node, forest: &Forest) -> TaskInContext {
+pub(crate) fn in_context(node: &Node, forest: &Forest) -> TaskInContext {
     const CRITERIA: usize = 3;
     let task = &node.task;
     let open = task.done_criteria.iter().filter(|criterion| !criterion.checked);

@@ -15,8 +15,8 @@ use super::context::{Context, PointerState};
 use super::gather::{Focus, Gathered};
 use crate::Project;
 
-/// As long as git may take in all.
-const LIMIT: Duration = Duration::from_millis(1_500);
+/// As long as git may take in all, where somebody asked for the context.
+pub(super) const LIMIT: Duration = Duration::from_millis(1_500);
 /// Sessions whose decisions are checked against the work tree, the newest first.
 const CHECKED: usize = 12;
 
@@ -38,7 +38,7 @@ impl Ranked {
 }
 
 /// Adds what git says, and ranks the files.
-pub(super) fn look(project: &mut Project, focus: &Focus, gathered: &mut Gathered) -> Ranked {
+pub(super) fn look(project: &mut Project, focus: &Focus, gathered: &mut Gathered, time: Duration) -> Ranked {
     let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else {
         check_by_eye(project, &mut gathered.context);
         return Ranked::default();
@@ -47,7 +47,7 @@ pub(super) fn look(project: &mut Project, focus: &Focus, gathered: &mut Gathered
         check_by_eye(project, &mut gathered.context);
         return Ranked::default();
     }
-    let mut asking = Asking { git: &git, until: Instant::now() + LIMIT, skipped: None, dirty: Vec::new() };
+    let mut asking = Asking { git: &git, time, until: Instant::now() + time, skipped: None, dirty: Vec::new() };
     check_by_eye(project, &mut gathered.context);
     for found in focus.sessions() {
         asking.check_pointers(found, &mut gathered.context);
@@ -73,6 +73,7 @@ fn check_by_eye(project: &Project, context: &mut Context) {
 
 struct Asking<'a> {
     git: &'a Git,
+    time: Duration,
     until: Instant,
     skipped: Option<String>,
     /// Paths with changes that are not committed
@@ -84,7 +85,7 @@ impl Asking<'_> {
     fn left(&mut self) -> Option<Duration> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            self.skipped.get_or_insert_with(|| format!("it took longer than {} ms", LIMIT.as_millis()));
+            self.skipped.get_or_insert_with(|| format!("it took longer than {} ms", self.time.as_millis()));
             return None;
         }
         Some(left)

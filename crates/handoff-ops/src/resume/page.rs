@@ -13,6 +13,11 @@ use crate::task::ListTasks;
 use crate::task::view::status_role;
 use crate::{Hint, Page, Report};
 
+/// Single items, for those who tell of a few.
+pub(crate) mod lines {
+    pub(crate) use super::{blocker_line, decision_line, next_line, note_line, pointer_line, task_line};
+}
+
 impl Report for Context {
     fn page(&self) -> Page {
         let Some(project) = &self.project else { return self.how_to_begin() };
@@ -224,11 +229,11 @@ pub(super) fn other_line(head: &SessionHead) -> Text {
     }
 }
 
-pub(super) fn next_line(next: &String) -> Text {
+pub(crate) fn next_line(next: &String) -> Text {
     Text::of(Role::Good, "next: ").plain(next)
 }
 
-pub(super) fn blocker_line(blocker: &String) -> Text {
+pub(crate) fn blocker_line(blocker: &String) -> Text {
     Text::of(Role::Bad, "blocker: ").plain(blocker)
 }
 
@@ -240,7 +245,7 @@ pub(super) fn checklist_line(item: &ChecklistItem) -> Text {
     }
 }
 
-pub(super) fn task_line(task: &TaskInContext) -> Text {
+pub(crate) fn task_line(task: &TaskInContext) -> Text {
     let mut text = Text::of(status_role(task.status), task.status.word())
         .plain(" ")
         .and(Role::Number, task.number.to_string())
@@ -267,7 +272,7 @@ pub(super) fn task_line(task: &TaskInContext) -> Text {
     text
 }
 
-pub(super) fn decision_line(decision: &DecisionInForce) -> Text {
+pub(crate) fn decision_line(decision: &DecisionInForce) -> Text {
     let mut text = Text::from(&decision.decision);
     if let Some(reason) = &decision.reason {
         text = text.plain(format!(" because {reason}"));
@@ -284,12 +289,12 @@ pub(super) fn decision_line(decision: &DecisionInForce) -> Text {
     text
 }
 
-pub(super) fn note_line(note: &SessionNote) -> Text {
+pub(crate) fn note_line(note: &SessionNote) -> Text {
     let role = if note.category == NoteCategory::Caution { Role::Warn } else { Role::Dim };
     Text::of(role, format!("{}: ", note.category)).plain(&note.note)
 }
 
-pub(super) fn pointer_line(pointer: &CheckedPointer) -> Text {
+pub(crate) fn pointer_line(pointer: &CheckedPointer) -> Text {
     let lines = pointer.lines.as_ref().map(|lines| format!(":{lines}")).unwrap_or_default();
     let mut text = Text::from(format!("{}{lines}", pointer.path));
     if let Some(reason) = &pointer.reason {

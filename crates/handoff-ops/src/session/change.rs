@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use handoff_model::agent::Compiled;
 use handoff_model::change::Change;
 use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::rev::Rev;
@@ -10,6 +12,7 @@ use handoff_model::session::{
     BadEdit, Decision, Decisions, GitFacts, Packages, Pointer, Session, SessionEdit, SessionKind, SessionNote,
     SessionStatus, Surroundings,
 };
+use handoff_model::when::Moment;
 use handoff_store::git::{Asked, Git};
 use handoff_store::{FoundSession, Sessions, StoreError};
 use serde_json::json;
@@ -26,26 +29,29 @@ pub(crate) struct Seen {
 }
 
 /// What a change does to a session.
-pub(super) struct Changing {
-    pub(super) edit: SessionEdit,
+pub(crate) struct Changing {
+    pub(crate) edit: SessionEdit,
     /// Where it is in its life afterwards
-    pub(super) status: SessionStatus,
+    pub(crate) status: SessionStatus,
     /// Who it was worked with, where the caller says so
-    pub(super) tool: Option<String>,
-    pub(super) body: Change<String>,
-    pub(super) seen: Seen,
+    pub(crate) tool: Option<String>,
+    pub(crate) body: Change<String>,
+    pub(crate) seen: Seen,
+    /// What a transcript tells, where the session is made of one
+    pub(crate) compiled: Option<Compiled>,
 }
 
 impl Changing {
-    pub(super) fn to(status: SessionStatus) -> Changing {
-        Changing { edit: SessionEdit::default(), status, tool: None, body: Change::Keep, seen: Seen::default() }
+    pub(crate) fn to(status: SessionStatus) -> Changing {
+        let (edit, body, seen) = (SessionEdit::default(), Change::Keep, Seen::default());
+        Changing { edit, status, tool: None, body, seen, compiled: None }
     }
 }
 
 /// A session that was changed, and what the caller should know.
-pub(super) struct Changed {
-    pub(super) found: FoundSession,
-    pub(super) warnings: Vec<String>,
+pub(crate) struct Changed {
+    pub(crate) found: FoundSession,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Finds the session to change, and refuses when it is no longer at the revision the caller saw.
@@ -98,7 +104,7 @@ pub(super) fn line(found: &FoundSession) -> String {
 }
 
 /// A new session of the caller.
-pub(super) fn begin(project: &mut Project, kind: SessionKind) -> Result<Session, OpError> {
+pub(crate) fn begin(project: &mut Project, kind: SessionKind) -> Result<Session, OpError> {
     let mut session = Session::new(project.new_session_id(), kind, project.instant());
     session.author = Some(project.author()?);
     session.tool.clone_from(&project.caller.tool);
@@ -112,7 +118,7 @@ pub(super) fn kind_of_record(project: &Project) -> SessionKind {
 }
 
 /// Stages a session that is not there yet.
-pub(super) fn create(project: &mut Project, mut session: Session, change: Changing) -> Result<Changed, OpError> {
+pub(crate) fn create(project: &mut Project, mut session: Session, change: Changing) -> Result<Changed, OpError> {
     let name = session.full_name();
     let warnings = apply(project, &mut session, &name, &change)?;
     let body = match change.body {
@@ -125,14 +131,16 @@ pub(super) fn create(project: &mut Project, mut session: Session, change: Changi
 }
 
 /// Stages the change of a session.
-pub(super) fn change(project: &mut Project, found: &FoundSession, change: Changing) -> Result<Changed, OpError> {
+pub(crate) fn change(project: &mut Project, found: &FoundSession, change: Changing) -> Result<Changed, OpError> {
     let mut session = found.session.clone();
     if session.status == SessionStatus::Closed {
         return Err(closed(&session.id));
     }
     let warnings = apply(project, &mut session, &found.name, &change)?;
     let mut warnings = warnings;
-    warnings.extend(replaced(&found.session, &session));
+    if change.compiled.is_none() {
+        warnings.extend(replaced(&found.session, &session));
+    }
     let saved = project.store_mut().save_session(found, &session)?;
     match change.body {
         Change::Keep => {}
@@ -170,11 +178,14 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
     let roots: Vec<String> = dir.iter().chain(&real).map(|dir| dir.display().to_string()).collect();
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
     let around = Surroundings { name, roots: &roots };
-    let mut warnings = change
+    let warnings = change
         .edit
         .clone()
         .apply(session, around, |wanted| decisions.resolve(wanted))
         .map_err(|error| refused(&error))?;
+    if let Some(compiled) = &change.compiled {
+        compiled.put_into(session);
+    }
     if let Some(tool) = &change.tool {
         session.tool = Some(tool.clone());
     }
@@ -186,14 +197,19 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
             pointer.blob = Some(blob.clone());
         }
     }
-    warnings.extend(missing_files(project, session));
     let moved = match change.status {
         SessionStatus::Active => session.activate(),
         SessionStatus::Paused => session.pause(),
-        SessionStatus::Closed => session.close(project.instant()),
+        SessionStatus::Closed => session.close(ending(project, session, change.compiled.as_ref())),
     };
     moved.map_err(|error| refused(&error))?;
     Ok(warnings)
+}
+
+/// When a session ended: now, or when the transcript that it is made of did.
+fn ending(project: &Project, session: &Session, compiled: Option<&Compiled>) -> Moment {
+    let told = compiled.and_then(|compiled| compiled.ended_at);
+    told.filter(|at| session.started_at.is_none_or(|started| started <= *at)).unwrap_or_else(|| project.instant())
 }
 
 /// What was recorded earlier and is no longer in the lists: a list that is given replaces, and that is easily missed.
@@ -223,25 +239,18 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// A pointer whose file is not there is kept, since it may come with another branch; the caller is told.
-fn missing_files(project: &Project, session: &Session) -> Vec<String> {
-    let Some(dir) = project.dir() else { return Vec::new() };
-    let is_missing = |path: &str| dir.join(path).symlink_metadata().is_err();
-    let missing = session.pointers.iter().filter(|pointer| is_missing(&pointer.path));
-    missing.map(|pointer| format!("the pointer `{}` leads to no file; it is kept", pointer.path)).collect()
-}
-
 /// What follows a change: who holds the session, which old ones go to the archive, what the overview says.
 fn after(project: &mut Project, found: &FoundSession) {
     match found.session.status {
         SessionStatus::Active => which::hold(project, &found.session.id),
-        SessionStatus::Paused | SessionStatus::Closed => which::release(project, &found.session.id),
+        SessionStatus::Paused => which::release(project, &found.session.id),
+        SessionStatus::Closed => which::leave(project, &found.session.id),
     }
     project.rebuild_current_state();
 }
 
 /// Moves the oldest closed sessions to the archive, so that as many remain as the settings say.
-pub(super) fn archive_old(project: &mut Project, just_closed: &[&FoundSession]) -> Result<usize, OpError> {
+pub(crate) fn archive_old(project: &mut Project, just_closed: &[&FoundSession]) -> Result<usize, OpError> {
     // The last handoff always remains at hand.
     let limit = project.config().settings.history_limit.count().max(1);
     let sessions = project.store().sessions()?;
@@ -258,13 +267,17 @@ pub(super) fn archive_old(project: &mut Project, just_closed: &[&FoundSession]) 
 
 /// Asks git what stands in a saved session. Bounded in time; what cannot be told is left out, and that is told.
 pub(super) fn look(project: &mut Project, pointed: &[String]) -> Seen {
-    const LIMIT: std::time::Duration = std::time::Duration::from_secs(2);
+    look_within(project, pointed, Duration::from_secs(2))
+}
+
+/// The same, in a time that the caller sets.
+pub(crate) fn look_within(project: &mut Project, pointed: &[String], limit: Duration) -> Seen {
     if !project.config().settings.auto_git_summary {
         return Seen::default();
     }
     let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return Seen::default() };
     let paths: Vec<&str> = pointed.iter().map(String::as_str).collect();
-    match git.facts(&paths, LIMIT) {
+    match git.facts(&paths, limit) {
         Asked::Answer(facts) => {
             if let Some(why) = facts.skipped {
                 project.note(format!("git was not asked for everything: {why}"));

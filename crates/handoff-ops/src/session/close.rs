@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::SessionView;
 use super::change::{self, Changing, Seen};
+use super::form;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// End a session: what it says is the handoff, and stays as it is
@@ -64,12 +65,13 @@ impl Operation for CloseSession {
             add_next: self.add_next,
             ..SessionEdit::default()
         };
-        let changing =
-            Changing { edit, tool: None, status: SessionStatus::Closed, body: Change::Keep, seen: self.seen };
+        let changing = Changing { edit, seen: self.seen, ..Changing::to(SessionStatus::Closed) };
+        let body = project.store().session_body(&found)?;
         let changed = change::change(project, &found, changing)?;
         change::archive_old(project, &[&changed.found])?;
         let mut view = SessionView::changed(project, &changed.found, "closed");
         view.warnings.extend(changed.warnings);
+        view.warnings.extend(form::told(project, &changed.found.session, body.as_deref()));
         Ok(view)
     }
 }

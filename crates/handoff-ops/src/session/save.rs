@@ -16,9 +16,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::SessionView;
 use super::change::{self, Changed, Changing, Seen};
 use super::view::ChangedTask;
+use super::{SessionView, form};
 use crate::published::TaskChange;
 use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
 
@@ -265,6 +265,11 @@ impl Operation for SaveSession {
         let tasks = std::mem::take(&mut self.tasks);
         let changed_tasks = change_tasks(project, tasks)?;
         let status = plan.status;
+        let body = match (&self.body, &plan.target) {
+            (Change::Set(body), _) => Some(body.clone()),
+            (Change::Keep, Some(found)) => project.store().session_body(found)?,
+            (Change::Keep, None) | (Change::Clear, _) => None,
+        };
         let changing = self.changing(project, status, &changed_tasks)?;
         let Changed { found, warnings } = match &plan.target {
             Some(found) => change::change(project, found, changing)?,
@@ -302,6 +307,7 @@ impl Operation for SaveSession {
         }
         view.changed_tasks = changed_tasks;
         view.warnings.extend(warnings);
+        view.warnings.extend(form::told(project, &found.session, body.as_deref()));
         view.warnings.extend(plan.told);
         Ok(view)
     }
@@ -397,7 +403,7 @@ impl SaveSession {
             ..SessionEdit::default()
         };
         let tool = self.tool.map(String::from);
-        Ok(Changing { edit, status, tool, body: self.body, seen: self.seen })
+        Ok(Changing { edit, tool, body: self.body, seen: self.seen, ..Changing::to(status) })
     }
 }
 

@@ -63,8 +63,7 @@ impl Operation for StartSession {
             ..SessionEdit::default()
         };
         let session = change::begin(project, SessionKind::Session)?;
-        let changing =
-            Changing { edit, tool: None, status: SessionStatus::Active, body: Change::Keep, seen: self.seen };
+        let changing = Changing { edit, seen: self.seen, ..Changing::to(SessionStatus::Active) };
         let changed = change::create(project, session, changing)?;
         let mut view = SessionView::changed(project, &changed.found, "started");
         view.warnings.extend(changed.warnings);

@@ -4,6 +4,7 @@ use clap::Args;
 use handoff_model::change::Change;
 use handoff_model::id::{SessionRef, TaskRef};
 use handoff_model::rev::Rev;
+use handoff_model::session::lint;
 use handoff_model::session::{
     ChecklistInput, DecisionInput, NoteInput, Owner, PointerInput, ReferenceInput, SessionEdit, SessionStatus, Which,
 };
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::SessionView;
 use super::change::{self, Changing, Seen};
+use super::form;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Record a decision, note, blocker, next step, pointer or checklist item in the session as you go, or tick one off
@@ -169,6 +171,8 @@ impl Operation for UpdateSession {
             *message = format!("{message}; checklist {done}/{}", list.len());
         }
         view.warnings.extend(changed.warnings);
+        let missing = form::missing_files(project, &changed.found.session);
+        view.warnings.extend(lint::dead_pointers(&missing).map(|finding| finding.sentence()));
         Ok(view)
     }
 }
@@ -207,6 +211,6 @@ impl UpdateSession {
             add_pointers: self.add_pointers,
             ..SessionEdit::default()
         };
-        Ok(Changing { edit, tool: None, status, body: Change::Keep, seen: self.seen })
+        Ok(Changing { edit, seen: self.seen, ..Changing::to(status) })
     }
 }

@@ -1,5 +1,6 @@
 //! A session as it is shown.
 
+use handoff_model::agent::COMPILED;
 use handoff_model::id::{SessionId, TaskId};
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
@@ -227,7 +228,7 @@ impl SessionView {
         page = section(page, "Pointers", self.pointers.iter().map(pointer_line));
         page = section(page, "References", self.references.iter().map(reference_line));
         if !self.environment.is_empty() {
-            let facts = self.environment.iter().map(|(key, value)| Text::from(format!("{key}: {}", plain(value))));
+            let facts = self.environment.iter().map(fact);
             page = section(page, "Environment", facts);
         }
         if let Some(body) = &self.body {
@@ -332,6 +333,18 @@ fn pointer_line(pointer: &Pointer) -> Text {
 fn reference_line(reference: &Reference) -> Text {
     let notes = reference.notes.as_ref().map(|notes| format!(" {notes}")).unwrap_or_default();
     Text::of(Role::Dim, format!("{} ", reference.kind)).plain(format!("{} {}{notes}", reference.label, reference.uri))
+}
+
+fn fact((key, value): (&String, &Value)) -> Text {
+    match value {
+        // What it keeps for itself is of no use to a reader.
+        Value::Object(facts) if key == COMPILED => {
+            let facts = facts.iter().filter(|(_, value)| !value.is_array());
+            let facts: Vec<String> = facts.map(|(key, value)| format!("{key} {}", plain(value))).collect();
+            Text::from(format!("{key}: {}", facts.join(", ")))
+        }
+        _ => Text::from(format!("{key}: {}", plain(value))),
+    }
 }
 
 fn plain(value: &Value) -> String {

@@ -88,7 +88,20 @@ pub(crate) fn hold(project: &mut Project, session: &SessionId) {
     project.store_mut().put_bound(&bound);
 }
 
-/// Lets go of a session that is over or put aside.
+/// Lets go of a session that is over. Which conversation left it stays known, so that its work is not told twice.
+pub(crate) fn leave(project: &mut Project, session: &SessionId) {
+    let mut bound = project.store().bound();
+    let noted = bound.iter().position(|bound| bound.session == *session).map(|place| bound.remove(place));
+    let agent_session = noted.as_ref().map_or(&project.caller.agent_session, |noted| &noted.agent_session).clone();
+    release(project, session);
+    if agent_session.is_some() {
+        let worktree = noted.map_or_else(|| worktree(project), |noted| noted.worktree);
+        bound.push(Bound { session: session.clone(), agent_session, worktree, process: None });
+        project.store_mut().put_bound(&bound);
+    }
+}
+
+/// Lets go of a session that is put aside.
 pub(crate) fn release(project: &mut Project, session: &SessionId) {
     let root = project.store().path().to_owned();
     if let Some(connection) = &project.caller.connection {
@@ -103,7 +116,7 @@ pub(crate) fn release(project: &mut Project, session: &SessionId) {
 }
 
 /// The work tree the caller is in: the nearest directory above that git knows, else that of the project.
-fn worktree(project: &Project) -> Option<String> {
+pub(crate) fn worktree(project: &Project) -> Option<String> {
     let cwd = project.place.cwd.canonicalize().unwrap_or_else(|_| project.place.cwd.clone());
     let tree = cwd.ancestors().find(|dir| dir.join(".git").exists()).map(Path::to_owned);
     let tree = tree.or_else(|| project.store().path().parent().map(PathBuf::from))?;

@@ -9,9 +9,9 @@ mod picture;
 
 use std::time::Duration;
 
+use handoff_model::governed::Pattern;
 use handoff_model::session::GitFacts;
 
-use super::glob::Pattern;
 use super::{Asked, Git, is_id};
 use picture::Picture;
 

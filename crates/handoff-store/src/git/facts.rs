@@ -55,6 +55,13 @@ impl Git {
         })
     }
 
+    /// The commits that were there at an earlier moment, in seconds since 1970: those of a branch, or of the one that
+    /// is checked out.
+    pub fn commits_at(&self, branch: Option<&str>, at: i64, limit: Duration) -> Asked<Vec<String>> {
+        let from = branch.map_or_else(|| "HEAD".to_owned(), |branch| format!("refs/heads/{branch}"));
+        self.ask(limit, |asking| recent(asking, &[&format!("--before={at}"), &from], RECENT))
+    }
+
     fn add_pointed(&self, facts: &mut Facts, asking: &Asking, pointed: &[&str]) -> Result<(), Failure> {
         let pointed: Vec<(&str, String)> =
             pointed.iter().filter_map(|path| Some((*path, self.inside.inward(path)?))).collect();

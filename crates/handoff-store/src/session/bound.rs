@@ -39,6 +39,19 @@ impl Process {
         Process { id, started: started(id).unwrap_or(0) }
     }
 
+    /// The agent that had this program started, past the shells in between: the one it names, or the one above.
+    ///
+    /// `None` where that cannot be told; a process that may be a shell's is never taken for an agent's.
+    pub fn of_agent(named: Option<u32>) -> Option<Process> {
+        match named {
+            Some(id) => {
+                let process = Process { id, started: started(id).unwrap_or(0) };
+                process.is_alive().then_some(process)
+            }
+            None => above_shells(),
+        }
+    }
+
     /// Whether it still runs, as far as that can be told.
     pub fn is_alive(&self) -> bool {
         if *self == Process::this() {
@@ -67,6 +80,33 @@ fn started(id: u32) -> Option<u64> {
 
 #[cfg(not(target_os = "linux"))]
 fn started(_: u32) -> Option<u64> {
+    None
+}
+
+/// Programs that run others and end with them.
+#[cfg(target_os = "linux")]
+const SHELLS: &[&str] = &[
+    "ash", "bash", "busybox", "dash", "env", "fish", "ksh", "mksh", "nice", "nohup", "sh", "sudo", "time", "timeout",
+    "xargs", "zsh",
+];
+
+#[cfg(target_os = "linux")]
+fn above_shells() -> Option<Process> {
+    let mut id = std::os::unix::process::parent_id();
+    for _ in 0..16 {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        let (name, fields) = stat.rsplit_once(')')?;
+        let (_, name) = name.split_once('(')?;
+        if !SHELLS.contains(&name) {
+            return started(id).filter(|_| id > 1).map(|started| Process { id, started });
+        }
+        id = fields.split_whitespace().nth(1)?.parse().ok()?;
+    }
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn above_shells() -> Option<Process> {
     None
 }
 
@@ -115,5 +155,15 @@ mod tests {
         let ended = Process { id: child.id(), started: 1 };
         child.wait().unwrap();
         assert!(!ended.is_alive());
+        assert_eq!(Process::of_agent(Some(ended.id)), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_agent_is_above_the_shells() {
+        let agent = Process::of_agent(None).unwrap();
+        assert!(agent.is_alive() && agent.id != std::process::id());
+        let name = std::fs::read_to_string(format!("/proc/{}/comm", agent.id)).unwrap();
+        assert!(!SHELLS.contains(&name.trim()), "{name}");
     }
 }

@@ -106,6 +106,10 @@ impl Handle {
         self.open_file(name, OpenOptions::new().append(true).create(true))?.write_all(bytes)
     }
 
+    pub(crate) fn open_to_append(&self, name: &str) -> io::Result<File> {
+        self.open_file(name, OpenOptions::new().read(true).append(true).create(true))
+    }
+
     pub(crate) fn open_lock(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OpenOptions::new().read(true).write(true).create(true).truncate(false))
     }

@@ -30,6 +30,8 @@ macro_rules! behaves {
                 assert_eq!(root.read("a", 10).unwrap(), b"xyz");
                 root.overwrite_loose("a", b"ab").unwrap();
                 assert_eq!(root.read("a", 10).unwrap(), b"abz");
+                std::io::Write::write_all(&mut root.open_to_append("a").unwrap(), b"+").unwrap();
+                assert_eq!(root.read("a", 10).unwrap(), b"abz+");
                 root.remove_file("a").unwrap();
                 assert_eq!(root.kind("a").unwrap(), None);
             }

@@ -191,6 +191,11 @@ impl Handle {
         self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND)?.write_all(bytes)
     }
 
+    /// Opens a file to add to its end; made when missing.
+    pub(crate) fn open_to_append(&self, name: &str) -> io::Result<File> {
+        self.open_file(name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)
+    }
+
     /// Opens the file that is locked; made when missing.
     pub(crate) fn open_lock(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OFlags::RDWR | OFlags::CREATE)

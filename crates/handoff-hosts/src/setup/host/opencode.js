@@ -76,7 +76,7 @@ export const Handoff = async ({ directory, worktree }) => {
       const parts = Array.isArray(output.parts) ? output.parts : []
       const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
       if (!sessionID || prompt.length === 0) return
-      // The session has to be known before its first prompt, which comes before its first request.
+      // A prompt comes before the first request, and would otherwise bring the start's context as well.
       if (!subagents.has(sessionID)) await start(sessionID, "startup")
       const text = await context("prompt", { session_id: sessionID, prompt: prompt.join("\n") })
       const last = parts[parts.length - 1]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use handoff_model::governed::{Pattern, below, is_at_or_below};
+
 use super::picture::Picture;
 use super::{FileChange, Governed, How, Pointer, Verdict};
 use crate::git::blob::{self, Now};
-use crate::git::glob::{Pattern, below, is_at_or_below};
 use crate::git::is_handoff;
 use crate::git::moved::Moved;
 

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use handoff_model::governed::{Pattern, is_at_or_below};
+
 use super::{Baseline, Pointer, Tree};
 use crate::git::blob::{self, Now};
-use crate::git::glob::{Pattern, is_at_or_below};
 use crate::git::moved::{self, Missing, Moved, New};
 use crate::git::raw::{self, Row};
 use crate::git::run::{Asking, Failure};

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 /// In a glob `*` and `?` stay within a name, `**` spans any number of directories, `[a-z]` and `{a,b}` choose. One
 /// without a `/` applies in every directory of the project. What is written as a glob may also be a plain name.
 #[derive(Debug)]
-pub(super) struct Pattern {
+pub struct Pattern {
     plain: String,
     globs: Vec<Vec<Name>>,
 }
@@ -31,13 +31,15 @@ enum Part {
 
 impl Pattern {
     /// Both the pattern and `base`, the project's directory, are seen from the root.
-    pub(super) fn new(pattern: &str, base: &str) -> Pattern {
+    pub fn new(pattern: &str, base: &str) -> Pattern {
         let mut globs = Vec::new();
         if pattern.contains(['*', '?', '[', '{']) {
             for written in alternatives(pattern) {
                 let own = if base.is_empty() { Some(written.as_str()) } else { below(base, &written) };
-                let anywhere =
-                    own.filter(|own| !own.contains('/')).map(|own| crate::root::join(base, &format!("**/{own}")));
+                let anywhere = own.filter(|own| !own.contains('/')).map(|own| match base {
+                    "" => format!("**/{own}"),
+                    _ => format!("{base}/**/{own}"),
+                });
                 globs.push(anywhere.as_deref().unwrap_or(&written).split('/').map(Name::new).collect());
             }
         }
@@ -45,7 +47,7 @@ impl Pattern {
     }
 
     /// Whether a file is named, or lies in a directory that is.
-    pub(super) fn governs(&self, path: &str) -> bool {
+    pub fn governs(&self, path: &str) -> bool {
         if is_at_or_below(&self.plain, path) {
             return true;
         }
@@ -91,12 +93,12 @@ impl Part {
 }
 
 /// Whether a path is another, or lies in it.
-pub(super) fn is_at_or_below(place: &str, path: &str) -> bool {
+pub fn is_at_or_below(place: &str, path: &str) -> bool {
     place.is_empty() || path == place || below(place, path).is_some()
 }
 
 /// The rest of a path that lies in a directory.
-pub(super) fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
+pub fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
     path.strip_prefix(directory)?.strip_prefix('/')
 }
 

@@ -1,0 +1,146 @@
+//! A handoff made of what a transcript tells, without a model: the same digest gives the same handoff.
+//!
+//! **Invariant:** nothing is made up. Every text is taken from the digest, with the secrets in it redacted, and [`Taken`]
+//! says from which line. Where the digest tells nothing, there is nothing.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Digest, Host};
+use crate::session::NoteCategory;
+use crate::when::Moment;
+
+mod commands;
+mod files;
+mod next;
+mod put;
+mod redacted;
+mod since;
+mod summary;
+mod words;
+
+pub use put::{COMPILED, compiled_from};
+
+/// How long a title is at most, in characters.
+const TITLE: usize = 80;
+
+/// A handoff as it can be made of a transcript.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Compiled {
+    pub title: Option<String>,
+    /// A few lines: what was asked, what was changed, what the checks said, how it ended
+    pub summary: String,
+    pub next: Vec<String>,
+    pub pointers: Vec<Place>,
+    pub notes: Vec<(NoteCategory, String)>,
+    /// Who worked, and how much
+    pub facts: Map<String, Json>,
+    pub started_at: Option<Moment>,
+    pub ended_at: Option<Moment>,
+    /// What was taken from where
+    pub taken: Vec<Taken>,
+}
+
+/// A file that was worked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Relative to the project
+    pub path: String,
+    pub reason: String,
+}
+
+/// A piece of a handoff and the line of the transcript it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub field: &'static str,
+    pub text: String,
+    pub line: Option<u64>,
+}
+
+/// Makes a handoff of what an agent's work came to.
+///
+/// `roots` are the ways to write the project's directory; a file elsewhere is left out.
+pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
+    let digest = &redacted::redacted(digest);
+    let runs = commands::runs(digest);
+    let files = files::worked_on(digest, roots);
+    let mut compiled = Compiled {
+        facts: facts(digest, host),
+        started_at: digest.started_at,
+        ended_at: digest.ended_at,
+        ..Compiled::default()
+    };
+    compiled.take_title(digest);
+    let is_work = compiled.take_summary(digest, &files, &runs);
+    compiled.take_next(digest, &runs);
+    if !is_work && compiled.next.is_empty() {
+        return Compiled { facts: compiled.facts, ..Compiled::default() };
+    }
+    for file in files.iter().take(files::MOST) {
+        compiled.took("pointer", &file.place.path, file.line);
+        compiled.pointers.push(file.place.clone());
+    }
+    for (note, line) in commands::cautions(&runs) {
+        compiled.took("note", &note, line);
+        compiled.notes.push((NoteCategory::Caution, note));
+    }
+    compiled
+}
+
+impl Compiled {
+    /// Whether the digest told of no work at all.
+    pub fn is_empty(&self) -> bool {
+        self.summary.is_empty() && self.next.is_empty()
+    }
+
+    /// Leaves out the files for which `is_there` says no, and says how many they were.
+    pub fn keep_pointers(&mut self, is_there: impl Fn(&str) -> bool) -> usize {
+        let before = self.pointers.len();
+        self.pointers.retain(|place| is_there(&place.path));
+        let pointers = &self.pointers;
+        self.taken.retain(|taken| taken.field != "pointer" || pointers.iter().any(|place| place.path == taken.text));
+        before - self.pointers.len()
+    }
+
+    fn took(&mut self, field: &'static str, text: &str, line: Option<u64>) {
+        self.taken.push(Taken { field, text: text.to_owned(), line });
+    }
+
+    fn take_title(&mut self, digest: &Digest) {
+        let own = digest.about.title.as_deref().filter(|title| !words::is_stock_title(title));
+        let asked = digest.prompts.iter().find(|prompt| !words::is_noise(&prompt.text));
+        let (title, line) = match (own, asked) {
+            (Some(own), _) => (words::first_sentence(own, TITLE), None),
+            (None, Some(prompt)) => (words::first_sentence(&prompt.text, TITLE), prompt.line),
+            (None, None) => return,
+        };
+        if !title.is_empty() {
+            self.took("title", &title, line);
+            self.title = Some(title);
+        }
+    }
+}
+
+/// Who worked and how much, as far as the transcript tells.
+fn facts(digest: &Digest, host: Host) -> Map<String, Json> {
+    let spent = digest.tokens.spent();
+    let about = &digest.about;
+    let text = |text: &Option<String>| text.as_deref().map(|text| json!(words::one_line(text, 200)));
+    let count = |count: u64| (count > 0).then(|| json!(i64::try_from(count).unwrap_or(i64::MAX)));
+    let facts = [
+        ("host", Some(json!(host.word()))),
+        ("version", text(&about.version)),
+        ("model", text(&about.model)),
+        ("agent_session", text(&about.session)),
+        ("branch", text(&about.branch)),
+        ("requests", count(digest.asked.into())),
+        ("turns", count(digest.turns.into())),
+        ("compactions", count(digest.compactions.into())),
+        ("input_tokens", count(spent.input)),
+        ("output_tokens", count(spent.output)),
+        ("seconds", count(digest.seconds)),
+    ];
+    facts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! What is left to do: open items of the agent's list, a request that was broken off, checks that fail, an open plan.
+
+use super::super::{Digest, Said, TodoStatus};
+use super::commands::Runs;
+use super::{Compiled, words};
+
+/// The most next steps of each sort.
+const MOST_TODOS: usize = 7;
+const MOST_BROKEN: usize = 3;
+const MOST_OF_PLAN: usize = 5;
+
+/// How long a next step is at most, in bytes.
+const LONGEST: usize = 300;
+
+impl Compiled {
+    pub(super) fn take_next(&mut self, digest: &Digest, runs: &[Runs]) {
+        if let Some((text, line)) = unfinished(digest) {
+            self.add_next(format!("Finish: {text}"), line);
+        }
+        let of = |status: TodoStatus| digest.todos.iter().filter(move |todo| todo.status == status);
+        let open = of(TodoStatus::InProgress).chain(of(TodoStatus::Pending));
+        // That a handoff is to be left is done with this one.
+        for todo in open.filter(|todo| !words::is_about_session(&todo.text)).take(MOST_TODOS) {
+            self.add_next(words::one_line(&todo.text, LONGEST), todo.line);
+        }
+        for runs in runs.iter().rev().filter(|runs| runs.is_broken()).take(MOST_BROKEN) {
+            let step = format!("Fix {}{}{}", runs.shown(120), runs.exit(), runs.complaint(160));
+            self.add_next(step, runs.line);
+        }
+        if digest.todos.is_empty()
+            && let Some(plan) = digest.plan.as_ref().filter(|plan| is_open(plan, digest))
+        {
+            for step in steps(&plan.text).into_iter().take(MOST_OF_PLAN) {
+                self.add_next(step, plan.line);
+            }
+        }
+    }
+
+    fn add_next(&mut self, step: String, line: Option<u64>) {
+        if !step.is_empty() && !self.next.contains(&step) {
+            self.took("next", &step, line);
+            self.next.push(step);
+        }
+    }
+}
+
+/// The request that was not answered to its end, where it was one for work.
+fn unfinished(digest: &Digest) -> Option<(String, Option<u64>)> {
+    let last = digest.prompts.last().filter(|_| digest.is_unfinished)?;
+    if words::is_about_session(&last.text) {
+        return None;
+    }
+    // "go on" stands for what was asked before.
+    let meant = digest.prompts.iter().rev().find(|prompt| !words::is_noise(&prompt.text))?;
+    Some((words::one_line(&meant.text, LONGEST - 10), meant.line))
+}
+
+/// Whether nothing was changed since the plan was made; afterwards nobody can tell what of it is done.
+fn is_open(plan: &Said, digest: &Digest) -> bool {
+    digest.files.iter().all(|file| file.changes == 0 || file.line <= plan.line)
+}
+
+/// The items of a plan that are not ticked off; its first line where it has no items.
+fn steps(plan: &str) -> Vec<String> {
+    let items: Vec<&str> = plan.lines().filter_map(item).collect();
+    let open = items.iter().filter(|item| !item.starts_with("[x]") && !item.starts_with("[X]"));
+    let steps: Vec<String> = open
+        .map(|item| words::one_line(item.trim_start_matches("[ ]"), LONGEST))
+        .filter(|step| !step.is_empty())
+        .collect();
+    if items.is_empty() {
+        let first = words::first_sentence(plan, LONGEST - 30);
+        return if first.is_empty() { Vec::new() } else { vec![format!("Carry out the plan: {first}")] };
+    }
+    steps
+}
+
+/// What an item of a list says; items that lie deeper explain those above.
+fn item(line: &str) -> Option<&str> {
+    let indent = line.len() - line.trim_start().len();
+    let line = line.trim();
+    let bullet = ["- ", "* ", "• "].iter().find_map(|mark| line.strip_prefix(mark));
+    let numbered = || {
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let rest = &line[digits..];
+        rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")).filter(|_| (1..=3).contains(&digits))
+    };
+    bullet.or_else(numbered).map(str::trim).filter(|_| indent < 2)
+}

@@ -1,0 +1,30 @@
+//! What happens when a coding agent calls by itself: context for it, and a record of its work.
+//!
+//! **Invariant:** a call never fails for the agent. What goes wrong is noted in a bounded log of the store, and nothing
+//! is said. Where there is no project, nothing is done at all.
+//!
+//! **Invariant:** nothing is written while the project is paused, and no record of the project is touched except by
+//! compiling, under the lock of the store like every other change.
+
+mod call;
+mod candidates;
+mod capture;
+mod compile;
+mod finish;
+mod item;
+mod record;
+mod source;
+mod start;
+mod state;
+mod status;
+mod switch;
+mod turn;
+mod usefulness;
+mod window;
+mod words;
+mod work;
+
+pub use call::{HookCall, hook, note_failure};
+pub use capture::{CaptureSession, Captured, TakenPiece};
+pub use status::{AgentSession, HookStatus, ShowHooks};
+pub use switch::{SwitchedHooks, TurnHooksOff, TurnHooksOn};

@@ -1,0 +1,230 @@
+//! `handoff capture`
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use handoff_model::agent::{Compiled, Host, Taken};
+use handoff_model::id::SessionId;
+use handoff_model::session::SessionStatus;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::source::{self, Read};
+use super::work::{Compilation, Planned};
+use crate::page::{Column, Role, Row, Table, Text};
+use crate::session::SavedStatus;
+use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+
+/// Make a handoff of what an agent's transcript tells
+///
+/// No language model is asked: what was requested, changed, run and left open is taken from the transcript, secrets are
+/// redacted, and the answer shows what was taken from which line. What the agent or a person wrote stays as it is.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CaptureSession {
+    /// Transcript to read, compressed or not; the newest one of an agent that worked here if absent
+    #[arg(long, value_name = "PATH")]
+    pub from: Option<PathBuf>,
+    /// Agent whose transcript it is, such as `claude-code`; found out if absent
+    #[arg(long, value_name = "AGENT")]
+    #[schemars(with = "Option<String>")]
+    pub host: Option<Host>,
+    /// The agent's own id of the conversation
+    #[arg(long, value_name = "ID")]
+    pub agent_session: Option<String>,
+    /// What becomes of the session; closed if absent, unless an agent is still at work in it
+    #[arg(long, value_enum)]
+    pub status: Option<SavedStatus>,
+    /// Show what would be taken, and write nothing
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+    #[arg(skip)]
+    #[serde(skip)]
+    read: Option<Read>,
+}
+
+/// As long as git may take.
+const GIT_TIME: Duration = Duration::from_secs(2);
+
+/// What was taken from a transcript.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Captured {
+    /// What was done
+    pub message: String,
+    /// The session that holds it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<SessionId>,
+    /// The session's full name
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<SessionStatus>,
+    /// The agent, and its version
+    pub agent: String,
+    /// The agent's own id of the conversation
+    pub agent_session: String,
+    /// Where it was read from
+    pub source: String,
+    /// Lines that were read, or rows of a database
+    pub lines: u64,
+    /// Lines of those that could not be understood
+    pub unreadable: u64,
+    /// The version of the agent that reading was checked against
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checked_against: Option<String>,
+    /// What was taken from where
+    pub taken: Vec<TakenPiece>,
+    #[serde(skip)]
+    warnings: Vec<String>,
+}
+
+/// A piece of a handoff and where it comes from.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TakenPiece {
+    /// Part of the session that it went into
+    pub field: String,
+    pub text: String,
+    /// Line of the transcript, or row of the database
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+}
+
+impl Operation for CaptureSession {
+    const NAME: &'static str = "capture";
+    const TOOL: &'static str = "handoff_capture";
+    const SET: ToolSet = ToolSet::Sessions;
+    const EFFECT: Effect = Effect::Write;
+    const DOORS: &'static [Door] = &[Door::Cli];
+    const REPEATABLE: bool = true;
+    type Outcome = Captured;
+
+    fn example() -> Value {
+        json!({"from": "../transcript.jsonl"})
+    }
+
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        let mut read = source::read(project, self)?;
+        if !self.dry_run {
+            read.work.look(project, GIT_TIME)?;
+        }
+        self.read = Some(read);
+        Ok(())
+    }
+
+    fn run(self, project: &mut Project) -> Result<Captured, OpError> {
+        let mut read = self.read.ok_or_else(|| OpError::failure("no transcript was read"))?;
+        let status = self.status.map(SessionStatus::from);
+        if self.dry_run {
+            return match read.work.plan(project)? {
+                Planned::Write(plan) => {
+                    let place = plan.target.as_ref().map_or("a new session".to_owned(), |found| found.name.clone());
+                    let message = format!("nothing is written; this would go into {place}");
+                    let mut captured = Captured::new(&read, message, Some(&plan.compiled));
+                    captured.tell_missing(plan.missing);
+                    Ok(captured)
+                }
+                Planned::Told(found) => Ok(Captured::told(&read, &found.session.id, &found.name)),
+                Planned::Nothing => Err(no_work(&read)),
+            };
+        }
+        match read.work.compile(project, status)? {
+            Compilation::Put(put) => {
+                let id = &put.found.session.id;
+                let what = if put.is_new { "captured as" } else { "captured into" };
+                let continues = put.found.session.continues.as_ref().filter(|_| put.is_new);
+                let continues = continues.map(|name| format!(", which continues {name}")).unwrap_or_default();
+                let message = format!(
+                    "{what} session {}{continues}; to fetch it: the command handoff resume {id}, or \
+                     handoff_load_context {{\"session_id\": \"{id}\"}}",
+                    put.found.name
+                );
+                let mut captured = Captured::new(&read, message, Some(&put.compiled));
+                captured.id = Some(id.clone());
+                captured.name = Some(put.found.name.clone());
+                captured.status = Some(put.found.session.status);
+                captured.warnings.extend(put.warnings);
+                captured.tell_missing(put.missing);
+                Ok(captured)
+            }
+            Compilation::Told(found) => Ok(Captured::told(&read, &found.session.id, &found.name)),
+            Compilation::Nothing => Err(no_work(&read)),
+        }
+    }
+}
+
+fn no_work(read: &Read) -> OpError {
+    OpError::refused(format!("`{}` tells of no work: nobody asked for any, and no file was changed", read.shown))
+        .hint(Hint::say("name another transcript with `--from PATH`"))
+}
+
+impl Captured {
+    fn new(read: &Read, message: String, compiled: Option<&Compiled>) -> Captured {
+        let Read { work, shown, lines, unreadable, checked_against, warnings } = read;
+        let version = work.digest.about.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+        let piece =
+            |taken: &Taken| TakenPiece { field: taken.field.to_owned(), text: taken.text.clone(), line: taken.line };
+        Captured {
+            message,
+            id: None,
+            name: None,
+            status: None,
+            agent: format!("{}{version}", work.host.title()),
+            agent_session: work.conversation.clone(),
+            source: shown.clone(),
+            lines: *lines,
+            unreadable: *unreadable,
+            checked_against: checked_against.clone(),
+            taken: compiled.map(|compiled| compiled.taken.iter().map(piece).collect()).unwrap_or_default(),
+            warnings: warnings.clone(),
+        }
+    }
+
+    /// The answer where a session holds it all already.
+    fn told(read: &Read, id: &SessionId, name: &str) -> Captured {
+        let message = format!("nothing to do: session {name} holds it, and nothing was asked since");
+        let mut captured = Captured::new(read, message, None);
+        captured.id = Some(id.clone());
+        captured.name = Some(name.to_owned());
+        captured.status = Some(SessionStatus::Closed);
+        captured
+    }
+
+    fn tell_missing(&mut self, missing: usize) {
+        self.warnings.extend(match missing {
+            0 => None,
+            1 => Some("1 file that was worked on is not there any more, and is left out".to_owned()),
+            more => Some(format!("{more} files that were worked on are not there any more, and are left out")),
+        });
+    }
+}
+
+impl Report for Captured {
+    fn page(&self) -> Page {
+        let lines = match self.unreadable {
+            0 => format!("{} lines", self.lines),
+            more => format!("{} lines, {more} of them not understood", self.lines),
+        };
+        let page = Page::new()
+            .line(Text::of(Role::Good, "✓ ").plain(&self.message))
+            .field("from", Text::from(&self.source).and(Role::Dim, format!(" ({lines})")))
+            .field("agent", self.agent.clone())
+            .field("conversation", Text::of(Role::Id, &self.agent_session))
+            .field_if("checked against", self.checked_against.clone());
+        if self.taken.is_empty() {
+            return page;
+        }
+        let columns = [Column::new("taken for"), Column::new("text").shrinks_to(20), Column::new("line").right()];
+        let row = |piece: &TakenPiece| {
+            let line = piece.line.map(|line| line.to_string()).unwrap_or_default();
+            Row::new([Text::of(Role::Dim, &piece.field), Text::from(&piece.text), Text::of(Role::Number, line)])
+        };
+        page.blank().table(Table::new(columns).rows(self.taken.iter().map(row)).without_empty_columns())
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}

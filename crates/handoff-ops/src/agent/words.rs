@@ -1,0 +1,73 @@
+//! A few lines about the words and files at hand, and the advice to leave a handoff while there is room.
+
+use handoff_model::agent::HookEvent;
+use handoff_model::relevant::{Query, relevant};
+
+use super::call::{HookCall, inside};
+use super::candidates::Everything;
+use super::item::{Item, items};
+use super::start::few_lines;
+use super::state::{Conversation, Owed, State};
+use super::window::fullness;
+use crate::{OpError, Project};
+
+/// Items said at once, and the tokens they may cost.
+const ITEMS: usize = 5;
+const TOKENS: usize = 300;
+/// Items looked at: those that were said already are passed over.
+const LOOKED_AT: usize = 40;
+
+const ABOUT_WORDS: &str = "handoff: recorded earlier, about what is asked:";
+const ABOUT_FILES: &str = "handoff: recorded earlier, about the file at hand:";
+
+/// What is known about what is asked or about the files at hand, and was not said yet.
+pub(super) fn about(
+    project: &Project,
+    call: &HookCall<'_>,
+    conversation: &mut Conversation,
+) -> Result<Option<String>, OpError> {
+    // Who is still to be told everything is not told a part of it.
+    if !call.can_inject || conversation.state.owed != Owed::Nothing {
+        return Ok(None);
+    }
+    let known = known(project, call, &mut conversation.state)?;
+    let advice = if call.event == HookEvent::Prompt { advice(project, &mut conversation.state) } else { None };
+    let said: Vec<String> = known.into_iter().chain(advice).collect();
+    Ok((!said.is_empty()).then(|| said.join("\n")))
+}
+
+fn known(project: &Project, call: &HookCall<'_>, state: &mut State) -> Result<Option<String>, OpError> {
+    let paths: Vec<String> = call.heard.files.iter().filter_map(|file| inside(project, file)).collect();
+    let words = call.heard.prompt.as_deref().filter(|_| call.event == HookEvent::Prompt).unwrap_or_default();
+    if paths.is_empty() && words.trim().is_empty() {
+        return Ok(None);
+    }
+    let Everything { context, candidates } = Everything::read(project)?;
+    let items = items(&context);
+    debug_assert_eq!(items.len(), candidates.len(), "they are told in the same order");
+    let place = |hit: &_| candidates.iter().position(|candidate| std::ptr::eq(candidate, hit));
+    let hits = relevant(&Query { words, paths: &paths }, &candidates, LOOKED_AT);
+    let found = hits.iter().filter_map(|hit| items.get(place(hit.candidate)?));
+    let new: Vec<&Item> = found.filter(|item| state.is_new(&item.key, item.rev)).collect();
+    let opening = if words.is_empty() { ABOUT_FILES } else { ABOUT_WORDS };
+    let lines = new.iter().map(|item| item.line.clone()).collect();
+    let Some((text, said)) = few_lines(opening, lines, ITEMS, TOKENS) else { return Ok(None) };
+    for item in new.iter().take(said) {
+        state.show(&item.key, item.rev);
+    }
+    Ok(Some(text))
+}
+
+/// The advice to leave a handoff, once, when four fifths of the context are used.
+fn advice(project: &Project, state: &mut State) -> Option<String> {
+    if state.has_suggested {
+        return None;
+    }
+    let told = project.config().hooks.context_window.map(|window| window.count() as u64);
+    let percent = fullness(state, told)?;
+    state.has_suggested = true;
+    Some(format!(
+        "handoff: the context of this conversation is {percent} % full. Leave a handoff while it is all there: call \
+         `handoff_save_context` (or run `handoff save`) with summary, decisions and next steps."
+    ))
+}

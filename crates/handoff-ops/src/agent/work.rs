@@ -1,0 +1,254 @@
+//! Work of an agent's conversation, as a digest tells it, becomes a handoff.
+//!
+//! **Invariant:** a conversation's work is told once. It goes into the session that the conversation has open; what came
+//! after a handoff that it left goes into a new session that continues that one; and where nothing came after, nothing
+//! is written.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use handoff_model::agent::{Compiled, Digest, Host, compile, compiled_from};
+use handoff_model::id::SessionId;
+use handoff_model::secret::redact;
+use handoff_model::session::{GitFacts, SessionKind, SessionStatus};
+use handoff_model::when::Moment;
+use handoff_store::git::Git;
+use handoff_store::{Bound, FoundSession, Process, Sessions};
+
+use crate::session::change::{self, Changed, Changing, Seen};
+use crate::session::which;
+use crate::{OpError, Project};
+
+/// Work that ended so many seconds ago was done in another state of the repository, perhaps.
+const LONG_AGO: i64 = 60;
+
+/// What a conversation came to, and whose it is.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub(crate) host: Host,
+    /// The agent's own id of the conversation
+    pub(crate) conversation: String,
+    pub(crate) digest: Digest,
+    /// The agent's process, which holds the session while it runs
+    pub(crate) process: Option<Process>,
+    /// The directory of the work, where that is another one whose files stand for those of the project
+    pub(crate) elsewhere: Option<String>,
+    seen: Seen,
+}
+
+/// What came of it.
+pub(crate) enum Compilation {
+    /// It was put into a session
+    Put(Box<Put>),
+    /// It stands in this handoff already
+    Told(Arc<FoundSession>),
+    /// There was no work
+    Nothing,
+}
+
+/// Work that was put into a session.
+pub(crate) struct Put {
+    pub(crate) found: FoundSession,
+    pub(crate) compiled: Compiled,
+    pub(crate) is_new: bool,
+    /// Files that were changed and are not there any more
+    pub(crate) missing: usize,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// What is to be written where.
+pub(crate) struct Plan {
+    pub(crate) compiled: Compiled,
+    /// The session it goes into; a new one where there is none
+    pub(crate) target: Option<Arc<FoundSession>>,
+    pub(crate) continues: Option<Arc<FoundSession>>,
+    pub(crate) missing: usize,
+}
+
+/// What is found before anything is written.
+pub(crate) enum Planned {
+    Write(Box<Plan>),
+    Told(Arc<FoundSession>),
+    Nothing,
+}
+
+impl Work {
+    pub(crate) fn new(host: Host, conversation: impl Into<String>, digest: Digest) -> Work {
+        Work { host, conversation: conversation.into(), digest, process: None, elsewhere: None, seen: Seen::default() }
+    }
+
+    /// Asks git about what will be written down; before the lock is taken.
+    pub(crate) fn look(&mut self, project: &mut Project, limit: Duration) -> Result<(), OpError> {
+        let Planned::Write(plan) = self.plan(project)? else { return Ok(()) };
+        let own = plan.target.iter().flat_map(|found| &found.session.pointers).map(|pointer| pointer.path.clone());
+        let pointed: Vec<String> = plan.compiled.pointers.iter().map(|place| place.path.clone()).chain(own).collect();
+        self.seen = change::look_within(project, &pointed, limit);
+        let is_long_ago = |at: &Moment| project.now().timestamp().duration_since(at.timestamp()).as_secs() > LONG_AGO;
+        if let Some(at) = self.digest.ended_at.filter(is_long_ago) {
+            self.turn_back(project, at, limit);
+        }
+        Ok(())
+    }
+
+    /// Takes what git says back to a moment that is past: commits that came later are what changed since, and which
+    /// changes were not committed then nobody can tell any more.
+    fn turn_back(&mut self, project: &Project, at: Moment, limit: Duration) {
+        let Some(now) = &self.seen.git else { return };
+        let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return };
+        let told = self.digest.about.branch.as_ref().filter(|branch| *branch != "HEAD");
+        let other = told.filter(|branch| Some(*branch) != now.branch.as_ref());
+        let asked = git.commits_at(other.map(String::as_str), at.timestamp().as_second(), limit);
+        let recent = asked.answer().unwrap_or_default();
+        if other.is_none() && (recent.is_empty() || recent == now.recent) {
+            return;
+        }
+        let commit = recent.first().and_then(|line| line.split(' ').next()).map(str::to_owned);
+        let branch = told.or(now.branch.as_ref()).map(|branch| redact(branch).into_owned());
+        self.seen = Seen { git: Some(GitFacts { branch, commit, recent, ..GitFacts::default() }), ..Seen::default() };
+    }
+
+    /// Finds out what is to be written, and writes nothing.
+    pub(crate) fn plan(&self, project: &Project) -> Result<Planned, OpError> {
+        let sessions = project.store().sessions()?;
+        let bound = project.store().bound();
+        let target = self.open(project, &sessions, &bound);
+        let left = self.left(&sessions, &bound);
+        let since = left.as_ref().and_then(|left| left.session.ended_at);
+        let digest = match since.map(|since| self.digest.since(since)) {
+            Some(Some(rest)) => rest,
+            // A session that was begun since is there all the same, and may have to be closed.
+            Some(None) if target.is_some() => Digest::default(),
+            Some(None) => return Ok(left.map_or(Planned::Nothing, Planned::Told)),
+            None => self.digest.clone(),
+        };
+        let (compiled, missing) = self.compiled(project, digest);
+        if compiled.is_empty() && target.is_none() {
+            return Ok(Planned::Nothing);
+        }
+        Ok(Planned::Write(Box::new(Plan { compiled, target, continues: left, missing })))
+    }
+
+    /// Stages it. A status that is not asked for follows from who holds the session: that of an agent which is alive
+    /// goes on, any other is over.
+    pub(crate) fn compile(
+        &mut self,
+        project: &mut Project,
+        status: Option<SessionStatus>,
+    ) -> Result<Compilation, OpError> {
+        let plan = match self.plan(project)? {
+            Planned::Write(plan) => *plan,
+            Planned::Told(found) => return Ok(Compilation::Told(found)),
+            Planned::Nothing => return Ok(Compilation::Nothing),
+        };
+        let Plan { compiled, target, continues, missing } = plan;
+        let before = project.store().bound();
+        let status = status.unwrap_or_else(|| match &target {
+            Some(found) if is_held(&before, &found.session.id) => found.session.status,
+            _ => SessionStatus::Closed,
+        });
+        project.caller.agent_session = Some(self.conversation.clone());
+        project.caller.tool = Some(self.host.word().to_owned());
+        let seen = std::mem::take(&mut self.seen);
+        let changing = Changing { seen, compiled: Some(compiled.clone()), ..Changing::to(status) };
+        let Changed { found, mut warnings } = match &target {
+            Some(found) => change::change(project, found, changing)?,
+            None => {
+                let mut session = change::begin(project, SessionKind::Session)?;
+                session.started_at = Some(beginning(&compiled, project.instant()));
+                session.continues = continues.map(|left| left.name.clone());
+                change::create(project, session, changing)?
+            }
+        };
+        if status == SessionStatus::Closed {
+            change::archive_old(project, &[&found])?;
+        } else {
+            self.hold(project, before, &found.session.id);
+        }
+        // Files that are gone were left out, so what is missing was written by somebody and was told then.
+        warnings.retain(|warning| !warning.contains("leads to no file"));
+        Ok(Compilation::Put(Box::new(Put { found, compiled, is_new: target.is_none(), missing, warnings })))
+    }
+
+    fn compiled(&self, project: &Project, mut digest: Digest) -> (Compiled, usize) {
+        digest.about.session = Some(self.conversation.clone());
+        let dir = project.dir();
+        let real = dir.as_ref().and_then(|dir| dir.canonicalize().ok());
+        let here = dir.iter().chain(&real).map(|dir| dir.display().to_string());
+        let roots: Vec<String> = here.chain(self.elsewhere.clone()).collect();
+        let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
+        let mut compiled = compile(&digest, self.host, &roots);
+        let missing = match &dir {
+            Some(dir) => compiled.keep_pointers(|path| dir.join(path).symlink_metadata().is_ok()),
+            None => compiled.keep_pointers(|_| false),
+        };
+        (compiled, missing)
+    }
+
+    /// The session that the conversation has open.
+    fn open(&self, project: &Project, sessions: &Sessions, bound: &[Bound]) -> Option<Arc<FoundSession>> {
+        let open =
+            || sessions.list.iter().filter(|found| found.session.status != SessionStatus::Closed && found.is_handoff());
+        let is_bound = |found: &&Arc<FoundSession>| self.is_bound(bound, &found.session.id);
+        let is_compiled = |found: &&Arc<FoundSession>| self.is_compiled(found);
+        let mine = open().find(is_bound).or_else(|| open().find(is_compiled));
+        mine.or_else(|| {
+            // Where the agent's calls do not say which conversation they belong to: the only one begun meanwhile, there.
+            let here = which::worktree(project);
+            let mut fitting = open().filter(|found| self.fits(found, bound, here.as_deref()));
+            fitting.next().filter(|_| fitting.next().is_none())
+        })
+        .cloned()
+    }
+
+    /// The last handoff that the conversation left.
+    fn left(&self, sessions: &Sessions, bound: &[Bound]) -> Option<Arc<FoundSession>> {
+        let closed = sessions.list.iter().filter(|found| found.session.status == SessionStatus::Closed);
+        let mine = closed.filter(|found| self.is_bound(bound, &found.session.id) || self.is_compiled(found));
+        mine.max_by_key(|found| found.session.ended_at).cloned()
+    }
+
+    fn is_bound(&self, bound: &[Bound], session: &SessionId) -> bool {
+        let mine = |bound: &Bound| bound.agent_session.as_deref() == Some(self.conversation.as_str());
+        bound.iter().any(|bound| bound.session == *session && mine(bound))
+    }
+
+    fn is_compiled(&self, found: &FoundSession) -> bool {
+        compiled_from(&found.session) == Some((self.host.word(), self.conversation.as_str()))
+    }
+
+    fn fits(&self, found: &FoundSession, bound: &[Bound], here: Option<&str>) -> bool {
+        let session = &found.session;
+        let Some(holder) = bound.iter().rev().find(|bound| bound.session == session.id) else { return false };
+        let is_host = session.tool.as_deref().is_some_and(|tool| tool.contains(self.host.word()));
+        let is_between = match (session.started_at, self.digest.started_at, self.digest.ended_at) {
+            (Some(at), Some(first), Some(last)) => first <= at && at <= last,
+            _ => false,
+        };
+        holder.agent_session.is_none() && holder.worktree.as_deref() == here && is_host && is_between
+    }
+
+    /// Notes who holds a session that goes on. One that is held already stays with its holder.
+    fn hold(&self, project: &mut Project, mut bound: Vec<Bound>, session: &SessionId) {
+        match bound.iter_mut().find(|bound| bound.session == *session) {
+            Some(noted) => noted.agent_session = Some(self.conversation.clone()),
+            None => bound.push(Bound {
+                session: session.clone(),
+                agent_session: Some(self.conversation.clone()),
+                worktree: which::worktree(project),
+                process: self.process.clone(),
+            }),
+        }
+        project.store_mut().put_bound(&bound);
+    }
+}
+
+/// Whether somebody alive holds a session.
+fn is_held(bound: &[Bound], session: &SessionId) -> bool {
+    let noted = bound.iter().rev().find(|bound| bound.session == *session);
+    noted.and_then(|bound| bound.process.as_ref()).is_some_and(Process::is_alive)
+}
+
+/// When the work began; not later than now, whatever the transcript says.
+fn beginning(compiled: &Compiled, now: Moment) -> Moment {
+    compiled.started_at.filter(|at| *at <= now).unwrap_or(now)
+}
