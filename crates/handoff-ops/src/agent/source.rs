@@ -66,7 +66,7 @@ pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, Op
         lines: transcript.lines,
         unreadable: transcript.unreadable,
         checked_against: checked_against(source.host).map(str::to_owned),
-        work: Work { elsewhere, ..Work::new(source.host, conversation, transcript.digest) },
+        work: Work { elsewhere, is_asked_for: true, ..Work::new(source.host, conversation, transcript.digest) },
         warnings,
     })
 }
@@ -89,7 +89,7 @@ fn recorded(project: &Project, asked: &CaptureSession) -> Result<Option<Read>, O
                 lines: records.len() as u64,
                 unreadable: 0,
                 checked_against: None,
-                work: Work::new(host, state.session, digest),
+                work: Work { is_asked_for: true, ..Work::new(host, state.session, digest) },
                 warnings: vec![told],
             }));
         }
