@@ -1,8 +1,7 @@
 """A model that does what a script says, behind a vendor's API on loopback; every request to it is kept.
 
 A script is a list of steps, one for each time the model is asked; after the last the model says "done". A step is a
-sentence to say (a string) or a `Call`. How either is spelled is the vendor's business: `Responses` for Codex,
-`Messages` for Claude Code.
+sentence to say (a string), something to do, or `HANG`. How each is spelled is the vendor's business: `apis/`.
 """
 
 import dataclasses
@@ -20,11 +19,67 @@ class Call:
     server: str | None = "handoff"
 
 
-class Model:
-    """The server. `base` is its address while the `with` block lasts, `requests` what it was asked."""
+@dataclasses.dataclass
+class Shell:
+    """A command, through the agent's own tool."""
 
-    def __init__(self, script):
-        self.script, self.requests, self.count, self.lock = list(script), [], 0, threading.Lock()
+    command: str
+
+
+@dataclasses.dataclass
+class Write:
+    """A new file, through the agent's own tool."""
+
+    path: str
+    text: str
+
+
+@dataclasses.dataclass
+class Edit:
+    """A line of a file replaced, through the agent's own tool."""
+
+    path: str
+    old: str
+    new: str
+
+
+@dataclasses.dataclass
+class Todos:
+    """The agent's own to-do list: what is to be done, and how far that is (`pending`, `in_progress`, `completed`)."""
+
+    items: list
+
+
+@dataclasses.dataclass
+class Filling:
+    """A step after which the model reports so many tokens of input that the agent has to compact."""
+
+    step: object
+    tokens: int
+
+
+# What the model says when it is asked to sum up the conversation.
+SUMMARY = "The conversation so far, in short."
+
+# The model does not answer any more; the agent waits until it is killed.
+HANG = object()
+
+
+class Model:
+    """The server. `base` is its address while the `with` block lasts, `requests` what it was asked.
+
+    Requests that are no part of the conversation (titles, summaries, counting) take no step; they are in `asides`.
+    """
+
+    def __init__(self):
+        self.script, self.requests, self.asides = [], [], []
+        self.count, self.lock, self.hung = 0, threading.Lock(), threading.Event()
+
+    def follow(self, script):
+        """From here on the model does this."""
+        with self.lock:
+            self.script, self.requests, self.asides = list(script), [], []
+            self.hung.clear()
 
     def __enter__(self):
         model = self
@@ -40,8 +95,14 @@ class Model:
             def do_POST(self):
                 body = json.loads(self.body() or b"{}")
                 with model.lock:
-                    kind, answer = model.answer(self.path, body)
-                self.send(answer, kind)
+                    answer = model.answer(self.path, body)
+                if answer is None:
+                    model.hung.set()
+                    self.rfile.read(1)  # ends when the agent does
+                    self.close_connection = True
+                    return
+                kind, text = answer
+                self.send(text, kind)
 
             def body(self):
                 if self.headers.get("transfer-encoding", "").lower() != "chunked":
@@ -65,7 +126,13 @@ class Model:
             def log_message(self, *_):
                 pass
 
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):
+                """A connection that a killed agent left behind is no news."""
+
+        self.http = Server(("127.0.0.1", 0), Handler)
         self.base = f"http://127.0.0.1:{self.http.server_address[1]}"
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
         return self
@@ -75,8 +142,14 @@ class Model:
         self.http.server_close()
 
     def next_step(self, body):
+        """What to do now, and the tokens to report if the step names them."""
         self.requests.append(body)
-        return self.script.pop(0) if self.script else "done"
+        step = self.script.pop(0) if self.script else "done"
+        return (step.step, step.tokens) if isinstance(step, Filling) else (step, None)
+
+    def aside(self, body, text):
+        self.asides.append(body)
+        return text
 
     def number(self):
         self.count += 1
@@ -88,124 +161,13 @@ def events(told):
     return "text/event-stream", "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in told)
 
 
-class Responses(Model):
-    """The Responses API, as Codex speaks it."""
-
-    def listing(self):
-        return json.dumps({"object": "list", "data": [], "models": []})
-
-    def answer(self, path, body):
-        item = self.item(self.next_step(body), body)
-        usage = {
-            "input_tokens": 10,
-            "input_tokens_details": None,
-            "output_tokens": 5,
-            "output_tokens_details": None,
-            "total_tokens": 15,
-        }
-        response = {"id": f"resp_{self.number()}", "output": [item], "usage": usage}
-        return events(
-            [
-                {"type": "response.created", "response": {"id": response["id"]}},
-                {"type": "response.output_item.done", "output_index": 0, "item": item},
-                {"type": "response.completed", "response": response},
-            ]
-        )
-
-    def item(self, step, body):
-        number = self.number()
-        if isinstance(step, str):
-            part = {"type": "output_text", "text": step}
-            return {"type": "message", "role": "assistant", "id": f"msg_{number}", "content": [part]}
-        names = {tool.get("name") for tool in listed(body)}
-        if "exec" in names and "exec_command" not in names:
-            # The model writes JavaScript for one tool; the others are functions in there.
-            return {
-                "type": "custom_tool_call",
-                "id": f"ctc_{number}",
-                "call_id": f"call_{number}",
-                "name": "exec",
-                "input": script_of(step),
-            }
-        if step.name == "tool_search":
-            return {
-                "type": "tool_search_call",
-                "id": f"tsc_{number}",
-                "call_id": f"call_{number}",
-                "execution": "client",
-                "arguments": step.arguments,
-            }
-        call = {
-            "type": "function_call",
-            "id": f"fc_{number}",
-            "call_id": f"call_{number}",
-            "name": step.name,
-            "arguments": json.dumps(step.arguments, ensure_ascii=False),
-        }
-        return {**call, "namespace": f"mcp__{step.server}"} if step.server else call
-
-
-def script_of(step):
-    if step.name == "tool_search":
-        return "text(ALL_TOOLS.filter(tool => tool.name.includes('handoff')));\n"
-    function = f"mcp__{step.server}__{step.name}" if step.server else step.name
-    return f"const answer = await tools.{function}({json.dumps(step.arguments, ensure_ascii=False)});\ntext(answer);\n"
-
-
-def listed(body):
-    """Every tool that a request to the Responses API shows to the model, members of a namespace too."""
-    lists = [body.get("tools") or []]
-    lists += [entry["tools"] for entry in body.get("input") or [] if entry.get("type") == "additional_tools"]
-    for tool in (tool for tools in lists for tool in tools):
-        yield tool
-        yield from tool.get("tools") or []
-
-
-class Messages(Model):
-    """The Messages API, as Claude Code speaks it. Only requests that offer tools take a step; titles do not."""
-
-    def listing(self):
-        return json.dumps({"data": [], "has_more": False, "first_id": None, "last_id": None})
-
-    def answer(self, path, body):
-        if "count_tokens" in path:
-            return "application/json", json.dumps({"input_tokens": 1000})
-        step = self.next_step(body) if body.get("tools") else '{"title": "Scripted"}'
-        number = self.number()
-        if isinstance(step, str):
-            block, reason = {"type": "text", "text": step}, "end_turn"
-        else:
-            name = f"mcp__{step.server}__{step.name}" if step.server else step.name
-            block, reason = (
-                {"type": "tool_use", "id": f"toolu_{number:04d}", "name": name, "input": step.arguments},
-                "tool_use",
-            )
-        message = {
-            "id": f"msg_{number:04d}",
-            "type": "message",
-            "role": "assistant",
-            "model": body.get("model", "scripted"),
-            "content": [block],
-            "stop_reason": reason,
-            "stop_sequence": None,
-            "usage": {"input_tokens": 1000, "output_tokens": 20},
-        }
-        return events(streamed(message)) if body.get("stream") else ("application/json", json.dumps(message))
-
-
-def streamed(message):
-    (block,) = message["content"]
-    if block["type"] == "tool_use":
-        empty, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-    else:
-        empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
-    yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
-    yield {"type": "content_block_start", "index": 0, "content_block": empty}
-    yield {"type": "content_block_delta", "index": 0, "delta": delta}
-    yield {"type": "content_block_stop", "index": 0}
-    yield {
-        "type": "message_delta",
-        "delta": {"stop_reason": message["stop_reason"], "stop_sequence": None},
-        "usage": message["usage"],
-    }
-    yield {"type": "message_stop"}
+def strings(value):
+    """Every string in a JSON value, in order: what the model reads, without the escapes of the wire."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from strings(one)

@@ -58,3 +58,5 @@ node_part node "$here"
 # A module finds its libraries from where it lies, so what uses them lies beside them.
 cp "$here"/speakers/*.mjs "$target/node/"
 node_part agents "$here/../agents"
+# OpenCode fetches this before it loads a plugin, and waits for it.
+node_part opencode-plugin "$here/../agents/opencode-plugin"

@@ -58,6 +58,12 @@ class Suite:
         """Something measured that is worth reading beside the verdict."""
         self.notes.append(text)
 
+    def add(self, other):
+        """What another suite found belongs to this one."""
+        self.passed += other.passed
+        self.failed += other.failed
+        self.notes += other.notes
+
     def end(self):
         notes = "".join(f"; {note}" for note in self.notes)
         print(f"clients: {self.name} {self.passed} passed, {self.failed} failed{notes}")
@@ -98,8 +104,12 @@ class Sandbox:
 
     def cli(self, *words):
         """The JSON that a command prints."""
+        return json.loads(self.said(*words, "--json"))
+
+    def said(self, *words):
+        """What a command prints."""
         done = subprocess.run(
-            [self.binary, *words, "--json"],
+            [self.binary, *words],
             cwd=self.project,
             env=self.environment,
             text=True,
@@ -108,10 +118,14 @@ class Sandbox:
             timeout=PATIENCE,
         )
         assert done.returncode == 0, f"`handoff {' '.join(words)}` ended with {done.returncode}: {done.stderr.strip()}"
-        return json.loads(done.stdout)
+        return done.stdout
 
     def path(self, *parts):
         return os.path.join(self.project, *parts)
+
+    def find_first(self, *directories):
+        """Programs in these directories are found before others."""
+        self.environment["PATH"] = os.pathsep.join([*directories, self.environment["PATH"]])
 
 
 @contextlib.contextmanager

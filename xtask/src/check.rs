@@ -27,9 +27,7 @@ const STEPS: &[Step] = &[
     ("generated files", || in_process(generate::check())),
     ("dependencies", dependencies),
     ("clients", || in_process(clients::run(&[]))),
-    ("torture, syncs", || in_process(torture::run(&["--sample", "--only", "syncs"].map(str::to_owned)))),
-    ("torture, crash", || in_process(torture::run(&["--sample", "--only", "crash"].map(str::to_owned)))),
-    ("torture, recovery", || in_process(torture::run(&["--sample", "--only", "recovery"].map(str::to_owned)))),
+    ("torture", || in_process(torture::run(&["--sample".to_owned()]))),
 ];
 
 /// Runs every step, so that one run shows all that is wrong.

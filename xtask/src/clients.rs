@@ -29,8 +29,15 @@ struct Options {
 
 /// A suite's name and the program that runs it, below `tests/`; the longest first, so that none runs alone at the end.
 const SUITES: &[(&str, &str)] = &[
+    ("continuity-opencode", "agents/continuity.py"),
+    ("continuity-codex", "agents/continuity.py"),
+    ("relay", "agents/relay.py"),
+    ("continuity-gemini", "agents/continuity.py"),
+    ("continuity-claude-code", "agents/continuity.py"),
     ("fuzzer", "clients/fuzzer.py"),
+    ("opencode", "agents/opencode.py"),
     ("codex", "agents/codex.py"),
+    ("gemini", "agents/gemini.py"),
     ("two-servers", "clients/two_servers.py"),
     ("claude-code", "agents/claude_code.py"),
     ("inspector-legacy", "clients/inspector.py"),

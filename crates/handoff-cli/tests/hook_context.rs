@@ -272,8 +272,8 @@ fn every_host_is_told_in_its_own_form_and_only_where_it_reads_it() {
     codex PreCompact-auto: nothing
     codex SessionStart-compact: {hookSpecificOutput: {hookEventName: "SessionStart", additionalContext: CONTEXT}}
     codex SessionEnd: nothing
-    gemini SessionStart-startup: nothing
-    gemini BeforeAgent: {hookSpecificOutput: {hookEventName: "BeforeAgent", additionalContext: CONTEXT}}
+    gemini SessionStart-startup: {hookSpecificOutput: {hookEventName: "SessionStart", additionalContext: CONTEXT}}
+    gemini BeforeAgent: nothing
     gemini AfterTool-replace: {hookSpecificOutput: {hookEventName: "AfterTool", additionalContext: CONTEXT}}
     gemini AfterAgent: nothing
     gemini PreCompress-auto: nothing

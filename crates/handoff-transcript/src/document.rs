@@ -30,7 +30,7 @@ pub(crate) enum Look {
 
 /// Reads a document if it changed and is within the limit.
 pub(crate) fn look(path: &Path, stamp: Stamp, limit: u64) -> io::Result<Look> {
-    let metadata = fs::metadata(path)?;
+    let metadata = regular(path)?;
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let nanos = modified.and_then(|time| u64::try_from(time.as_nanos()).ok()).unwrap_or_default();
     let now = Stamp { bytes: metadata.len(), nanos };
@@ -52,7 +52,14 @@ pub(crate) fn small(path: &Path) -> Option<Value> {
 
 /// The beginning of a file as text.
 pub(crate) fn text(path: &Path, limit: u64) -> Option<String> {
+    regular(path).ok()?;
     let mut bytes = Vec::new();
     fs::File::open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What is known of a file. A pipe is none: opening it would wait for somebody to write.
+pub(crate) fn regular(path: &Path) -> io::Result<fs::Metadata> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() { Ok(metadata) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }

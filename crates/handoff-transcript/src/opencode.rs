@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::home::{find_session, locate};
 use self::message::{Message, Telling, Told};
-use self::store::{Key, MessageRow, Session, Store};
+use self::store::{End, Key, MessageRow, Session, Store};
 use crate::sqlite::Refused;
 use crate::step::Step;
 use crate::time::millis;
@@ -26,6 +26,7 @@ const REMEMBERED: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Place {
+    session: Option<String>,
     /// The last message that will not change any more
     #[serde(skip_serializing_if = "Option::is_none")]
     settled: Option<Spot>,
@@ -61,12 +62,14 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
     let store = Store::open(path)?;
     let mut step = Step::nothing(place.clone());
     let Some(session) = chosen(&store, session)? else { return Ok(step) };
-    let settled = place.settled.as_ref().map(Spot::key);
-    let mut ahead = store.messages(&session.id, settled.as_ref(), None)?;
-    let start = affordable(&ahead, limit);
-    if start > 0 {
-        step.mark.gaps.push((step.mark.settled.take(), Spot::of(&ahead[start].key)));
-        ahead.drain(..start);
+    if place.session.as_ref() != Some(&session.id) {
+        step.is_restarted = place.session.is_some();
+        step.mark = Place { session: Some(session.id.clone()), ..Place::default() };
+    }
+    let settled = step.mark.settled.as_ref().map(Spot::key);
+    let (ahead, has_more) = store.messages(&session.id, (settled.as_ref(), None), End::Newest, limit)?;
+    if let Some(first) = ahead.first().filter(|_| has_more) {
+        step.mark.gaps.push((step.mark.settled.take(), Spot::of(&first.key)));
     }
     let mut events = advance(&store, &session, &ahead, &mut step)?;
     if !events.is_empty() {
@@ -86,12 +89,12 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
 /// Reads a part of what was passed over first, from its front.
 fn fill(store: &Store, session: &Session, limit: u64, step: &mut Step<Place>) -> Result<Vec<Event>, Refused> {
     let (after, until) = step.mark.gaps.remove(0);
-    let mut missing = store.messages(&session.id, after.as_ref().map(Spot::key).as_ref(), Some(&until.key()))?;
-    let count = fitting(missing.iter(), limit);
-    if let Some(last) = missing.get(count.saturating_sub(1)).filter(|_| count < missing.len()) {
+    let between = (after.as_ref().map(Spot::key), until.key());
+    let (missing, has_more) =
+        store.messages(&session.id, (between.0.as_ref(), Some(&between.1)), End::Oldest, limit)?;
+    if let Some(last) = missing.last().filter(|_| has_more) {
         step.mark.gaps.insert(0, (Some(Spot::of(&last.key)), until));
     }
-    missing.truncate(count);
     step.from = missing.first().map_or(0, |message| number(message.key.created));
     let mut events = Vec::new();
     for row in &missing {
@@ -213,22 +216,6 @@ fn chosen(store: &Store, session: Option<&str>) -> Result<Option<Session>, Refus
         Some(id) => store.session(id),
         None => Ok(store.sessions()?.into_iter().find(|session| session.parent.is_none())),
     }
-}
-
-/// Where the newest messages begin that fit in the limit.
-fn affordable(messages: &[MessageRow], limit: u64) -> usize {
-    messages.len() - fitting(messages.iter().rev(), limit)
-}
-
-/// How many of these fit in the limit: at least one, so that each call gets further.
-fn fitting<'a>(messages: impl ExactSizeIterator<Item = &'a MessageRow>, limit: u64) -> usize {
-    let all = messages.len();
-    let mut used = 0_u64;
-    let fits = |message: &&MessageRow| {
-        used = used.saturating_add(message.bytes);
-        used <= limit
-    };
-    messages.take_while(fits).count().max(1).min(all)
 }
 
 fn number(value: i64) -> u64 {

@@ -77,7 +77,7 @@ impl<M: serde::Serialize> From<Step<M>> for Piece {
             lines: step.lines,
             unreadable: step.unreadable,
             is_behind: step.is_behind,
-            is_restarted: false,
+            is_restarted: step.is_restarted,
         }
     }
 }

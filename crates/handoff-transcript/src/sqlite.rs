@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 
+use crate::document;
+
 /// How long a lock of the program that owns the database is waited for.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -75,6 +77,7 @@ fn has_write_ahead_log(path: &Path) -> bool {
 
 fn header(path: &Path) -> Option<[u8; 20]> {
     let mut header = [0; 20];
+    document::regular(path).ok()?;
     File::open(path).ok()?.read_exact(&mut header).ok()?;
     header.starts_with(MAGIC).then_some(header)
 }

@@ -11,13 +11,23 @@ pub(crate) struct Step<M> {
     pub(crate) from: u64,
     /// Whether something older is still to be read
     pub(crate) is_behind: bool,
+    /// Whether another session is read than before
+    pub(crate) is_restarted: bool,
     pub(crate) lines: u64,
     pub(crate) unreadable: u64,
 }
 
 impl<M> Step<M> {
     pub(crate) fn nothing(mark: M) -> Step<M> {
-        Step { digest: Digest::default(), mark, from: 0, is_behind: false, lines: 0, unreadable: 0 }
+        Step {
+            digest: Digest::default(),
+            mark,
+            from: 0,
+            is_behind: false,
+            is_restarted: false,
+            lines: 0,
+            unreadable: 0,
+        }
     }
 
     /// Takes in what happened next.
@@ -29,7 +39,7 @@ impl<M> Step<M> {
 
     /// The same with its mark inside of another.
     pub(crate) fn with<N>(self, wrap: impl FnOnce(M) -> N) -> Step<N> {
-        let Step { digest, mark, from, is_behind, lines, unreadable } = self;
-        Step { digest, mark: wrap(mark), from, is_behind, lines, unreadable }
+        let Step { digest, mark, from, is_behind, is_restarted, lines, unreadable } = self;
+        Step { digest, mark: wrap(mark), from, is_behind, is_restarted, lines, unreadable }
     }
 }

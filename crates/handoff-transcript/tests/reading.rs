@@ -154,6 +154,21 @@ fn a_file_that_was_replaced_or_cut_short_is_read_anew() {
 }
 
 #[test]
+fn each_piece_says_whose_it_is() {
+    for (host, name) in [(Host::ClaudeCode, SESSION), (Host::Codex, "codex/classic.jsonl")] {
+        let text = std::fs::read_to_string(fixture(name)).unwrap();
+        let growing = Growing::new(host);
+        growing.put(&text[..=text.rfind("\n{").unwrap()]);
+        let first = growing.read_on(&Mark::default(), 1 << 20);
+        growing.put(&text);
+        let last = growing.read_on(&first.mark, 1 << 20);
+        assert_eq!((last.lines, &last.digest.about), (1, &first.digest.about), "{name}");
+        let alone = growing.read_on(&Mark::default(), 9_000);
+        assert_eq!(alone.digest.about.session, first.digest.about.session, "{name}");
+    }
+}
+
+#[test]
 fn an_empty_file_is_nothing_yet() {
     let growing = Growing::new(Host::Codex);
     growing.put("");

@@ -99,13 +99,16 @@ impl Seen {
         Err(format!("current-state.md says {ours:?} instead of {theirs:?}"))
     }
 
-    /// Whether both are equal but for which sessions are in the archive.
+    /// Whether both are equal but for which sessions are in the archive, and for the project's name in them, which is
+    /// that of the directory when the settings cannot be read.
     pub(crate) fn says_the_same(&self, other: &Self) -> bool {
         let said = |seen: &Self| match seen {
             Self::Nothing => None,
             Self::Project(view) => {
-                let is_place = |fact: &&String| fact.starts_with("session ") && fact.contains("/archived = ");
-                Some(view.facts.iter().filter(|fact| !is_place(fact)).cloned().collect::<Vec<_>>())
+                let is_aside = |fact: &&String| {
+                    fact.starts_with("session ") && (fact.contains("/archived = ") || fact.contains("/project = "))
+                };
+                Some(view.facts.iter().filter(|fact| !is_aside(fact)).cloned().collect::<Vec<_>>())
             }
         };
         said(self) == said(other)

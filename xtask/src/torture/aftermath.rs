@@ -70,6 +70,10 @@ pub(crate) fn inspect(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, all
 
 /// How often the change is there; an error when it is there in part, or when the answer said otherwise.
 fn judge(scenario: &Scenario, seen: &Seen, allowed: Allowed) -> Result<Done, String> {
+    // An operation may do nothing but what the lenient comparison overlooks, so the exact one comes first.
+    if allowed == Allowed::AfterAll && *seen == scenario.after && scenario.before != scenario.after {
+        return Ok(Done::Once);
+    }
     if allowed.is_equal(seen, &scenario.before) {
         // Operations that change nothing visible are both; for them there is nothing to hold against the answer.
         return match allowed {
@@ -118,7 +122,10 @@ fn retry(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, done: Done, allo
     if !seen.lagging().is_empty() {
         return Err(format!("the directory name still lags behind: {}", seen.lagging().join(", ")));
     }
-    seen.same_overview(expected)?;
+    // Asked for what is done already, it writes nothing, and an overview made from what could be read stays as it is.
+    if allowed != Allowed::AfterAll || done == Done::Never {
+        seen.same_overview(expected)?;
+    }
     clean(sandbox)
 }
 

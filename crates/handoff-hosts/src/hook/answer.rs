@@ -65,7 +65,9 @@ fn host_events(host: Host, event: HookEvent) -> &'static [&'static str] {
         (Host::ClaudeCode | Host::Codex | Host::VsCode | Host::Cline, Prompt) => &["UserPromptSubmit"],
         (Host::ClaudeCode, Edit) => &["PostToolUse", "PostToolUseFailure", "PostToolBatch", "PreToolUse"],
         (Host::Codex | Host::VsCode, Edit) => &["PostToolUse", "PreToolUse"],
-        // What Gemini CLI is given at its SessionStart becomes part of the person's prompt and breaks its commands.
+        // What Gemini CLI is given at its SessionStart becomes part of the person's prompt and breaks its commands, so
+        // setup registers the prompt instead. Who registers the start wants it answered.
+        (Host::Gemini, SessionStart) => &["SessionStart"],
         (Host::Gemini, Prompt) => &["BeforeAgent"],
         (Host::Gemini, Edit) => &["AfterTool"],
         (Host::Cursor | Host::Copilot, SessionStart) => &["sessionStart", "SessionStart"],

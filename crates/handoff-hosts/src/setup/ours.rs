@@ -60,6 +60,8 @@ pub(crate) fn whose_server(entry: &Value, program: &Path) -> Whose {
     let name = file.strip_suffix(".exe").unwrap_or(file);
     match name {
         "handoff" if args.first() == Some(&"mcp") => Whose::Ours,
+        // Whatever it is called: it is the program that asks.
+        _ if Path::new(command) == program && args.first() == Some(&"mcp") => Whose::Ours,
         // Ours has the same name, and lies beside the program.
         "handoff-mcp" if Path::new(command).parent().is_some_and(|dir| Some(dir) == program.parent()) => Whose::Ours,
         "handoff-mcp" => Whose::Peer,
@@ -118,6 +120,9 @@ mod tests {
         assert_eq!(whose(json!({"command": "/old/handoff", "args": ["mcp", "--tools", "all"]})), Whose::Ours);
         assert_eq!(whose(json!({"type": "local", "command": ["C:\\x\\handoff.exe", "mcp"]})), Whose::Ours);
         assert_eq!(whose(json!({"command": "/opt/bin/handoff-mcp"})), Whose::Ours);
+        let renamed = json!({"command": "/opt/bin/handoff-2", "args": ["mcp"]});
+        assert_eq!(whose_server(&renamed, Path::new("/opt/bin/handoff-2")), Whose::Ours);
+        assert_eq!(whose(renamed), Whose::Other);
         assert_eq!(whose(json!({"command": "handoff-mcp", "args": []})), Whose::Peer);
         assert_eq!(whose(json!({"command": "npx", "args": ["-y", "handoff-mcp@latest"]})), Whose::Peer);
         assert_eq!(whose(json!({"command": "python", "args": ["-m", "handoff"]})), Whose::Other);

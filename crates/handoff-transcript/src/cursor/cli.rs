@@ -34,21 +34,20 @@ struct Blob {
 pub(crate) fn read_on(path: &Path, place: &Place, limit: u64) -> Result<Step<Place>, Refused> {
     let database = sqlite::open(path)?;
     let mut step = Step::nothing(place.clone());
-    let mut ahead = blobs(&database, place.row, i64::MAX)?;
-    let start = ahead.len() - fitting(ahead.iter().rev(), limit);
-    if start > 0 {
-        step.mark.gaps.push((place.row, ahead[start - 1].row));
-        ahead.drain(..start);
+    let (mut ahead, has_more) = blobs(&database, (place.row, i64::MAX), "DESC", limit)?;
+    ahead.reverse();
+    if let Some(first) = ahead.first().filter(|_| has_more) {
+        step.mark.gaps.push((place.row, first.row - 1));
     }
     if let Some(last) = ahead.last() {
         step.mark.row = last.row;
     } else if !step.mark.gaps.is_empty() {
         let (after, until) = step.mark.gaps.remove(0);
-        ahead = blobs(&database, after, until)?;
-        ahead.truncate(fitting(ahead.iter(), limit));
-        if let Some(last) = ahead.last().filter(|last| last.row < until) {
+        let (missing, has_more) = blobs(&database, (after, until), "ASC", limit)?;
+        if let Some(last) = missing.last().filter(|_| has_more) {
             step.mark.gaps.insert(0, (last.row, until));
         }
+        ahead = missing;
     }
     let mut events = Vec::new();
     for blob in &ahead {
@@ -68,24 +67,30 @@ pub(crate) fn read_on(path: &Path, place: &Place, limit: u64) -> Result<Step<Pla
     Ok(step)
 }
 
-/// The rows that hold JSON; the others are the agent's own notes on how messages hang together.
-fn blobs(database: &Connection, after: i64, until: i64) -> Result<Vec<Blob>, Refused> {
-    let mut found = database.prepare(
+/// The rows that hold JSON, as many as fit in `limit` and at least one; whether there are more. The other rows are the
+/// agent's own notes on how messages hang together.
+fn blobs(
+    database: &Connection,
+    (after, until): (i64, i64),
+    direction: &str,
+    limit: u64,
+) -> Result<(Vec<Blob>, bool), Refused> {
+    let mut found = database.prepare(&format!(
         "SELECT rowid, octet_length(data) FROM blobs \
-         WHERE rowid > ?1 AND rowid <= ?2 AND CAST(substr(data, 1, 1) AS TEXT) = '{' ORDER BY rowid",
-    )?;
-    let rows = found.query_map([after, until], |row| Ok(Blob { row: row.get(0)?, bytes: row.get(1)? }))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-fn fitting<'a>(blobs: impl ExactSizeIterator<Item = &'a Blob>, limit: u64) -> usize {
-    let all = blobs.len();
+         WHERE rowid > ?1 AND rowid <= ?2 AND CAST(substr(data, 1, 1) AS TEXT) = '{{' ORDER BY rowid {direction}"
+    ))?;
+    let mut rows = found.query([after, until])?;
+    let mut taken: Vec<Blob> = Vec::new();
     let mut used = 0_u64;
-    let fits = |blob: &&Blob| {
+    while let Some(row) = rows.next()? {
+        let blob = Blob { row: row.get(0)?, bytes: row.get(1)? };
         used = used.saturating_add(blob.bytes.unsigned_abs());
-        used <= limit
-    };
-    blobs.take_while(fits).count().max(1).min(all)
+        if used > limit && !taken.is_empty() {
+            return Ok((taken, true));
+        }
+        taken.push(blob);
+    }
+    Ok((taken, false))
 }
 
 /// Tells what one row says; `false` when it could not be read.

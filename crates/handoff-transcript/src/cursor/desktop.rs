@@ -28,6 +28,7 @@ const NEWEST: u32 = 200;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Place {
+    session: Option<String>,
     /// How many bubbles were read to their end
     settled: usize,
     /// What was told of later ones
@@ -46,7 +47,11 @@ pub(crate) fn read_on(path: &Path, session: Option<&str>, place: &Place, limit: 
     let Some(session) = session.map(str::to_owned).or(newest(&database)?) else { return Ok(step) };
     let Some(state) = value(&database, &format!("composerData:{session}"))? else { return Ok(step) };
     let ids = bubbles(&state);
-    step.mark.settled = place.settled.min(ids.len());
+    if place.session.as_ref() != Some(&session) {
+        step.is_restarted = place.session.is_some();
+        step.mark = Place { session: Some(session.clone()), ..Place::default() };
+    }
+    step.mark.settled = step.mark.settled.min(ids.len());
     let start = affordable(&database, &session, &ids[step.mark.settled..], limit)?;
     if start > 0 {
         step.mark.gaps.push((step.mark.settled, step.mark.settled + start));

@@ -12,7 +12,10 @@ use super::words::{result_text, shell_result, spent, text_of, without_context};
 use crate::tool::{Call, End};
 
 /// How many ids are remembered to know a repetition by; repetitions follow closely.
-const REMEMBERED: usize = 64;
+const REMEMBERED: usize = 8;
+
+/// How many calls of one answer are told apart.
+const CALLS: usize = 64;
 
 /// A line that only says that something changed is no longer than this.
 const SHORT: usize = 80;
@@ -192,7 +195,7 @@ impl Carried {
         self.has_messages = true;
         self.turn = Turn::UnderWay;
         self.since = at;
-        remember(&mut self.prompts, record.id.clone().unwrap_or_default());
+        remember(&mut self.prompts, record.id.clone().unwrap_or_default(), REMEMBERED);
         events.push(event(What::Prompt(prompt)));
     }
 
@@ -209,8 +212,9 @@ impl Carried {
             }
             events.extend(spent(&record.tokens).into_iter().map(event));
             if let Some(id) = record.id {
-                remember(&mut self.counted, id);
+                remember(&mut self.counted, id, REMEMBERED);
             }
+            forget(&mut self.told, REMEMBERED);
         }
         let calls = record.tool_calls.unwrap_or_default();
         let calls_tools = !calls.is_empty();
@@ -254,12 +258,12 @@ impl Carried {
         }
         let Some(is_failure) = is_failure else {
             if is_command && !self.open.contains(&call.id) {
-                remember(&mut self.open, call.id.clone());
+                remember(&mut self.open, call.id.clone(), CALLS);
             }
             return;
         };
         self.open.retain(|id| *id != call.id);
-        remember(&mut self.told, call.id.clone());
+        remember(&mut self.told, call.id.clone(), CALLS);
         let (exit, output) = if is_command { shell_result(&result, is_failure) } else { (None, result.as_str()) };
         add(End { exit, is_failure, output }.outcome(call.id.clone()));
     }
@@ -285,8 +289,12 @@ fn event(what: What) -> Event {
     Event { at: None, line: None, what }
 }
 
-fn remember(ids: &mut Vec<String>, id: String) {
+fn remember(ids: &mut Vec<String>, id: String, bound: usize) {
     ids.push(id);
-    let excess = ids.len().saturating_sub(REMEMBERED);
+    forget(ids, bound);
+}
+
+fn forget(ids: &mut Vec<String>, bound: usize) {
+    let excess = ids.len().saturating_sub(bound);
     ids.drain(..excess);
 }

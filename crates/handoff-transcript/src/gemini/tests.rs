@@ -202,3 +202,17 @@ fn a_conversation_put_in_at_once_at_the_beginning_is_taken() {
     assert_eq!(prompts(&transcript.digest), ["First", "Second"]);
     assert_eq!(transcript.unreadable, 1);
 }
+
+#[test]
+fn a_sub_agent_is_known_by_the_folder_of_the_session_that_started_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let chats = install(directory.path());
+    let path = chats.join(SESSION).join("a1.jsonl");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let line = r#"{"sessionId":"a1","projectHash":"h","startTime":"2026-01-01T00:00:00Z","kind":"subagent"}"#;
+    std::fs::write(&path, format!("{line}\n")).unwrap();
+    let about = read(&source(&path)).unwrap().digest.about;
+    assert_eq!((about.is_subagent, about.parent.as_deref()), (true, Some(SESSION)));
+    assert_eq!(about.cwd.as_deref(), Some("/home/dev/my-app"));
+    assert_eq!(locate(Host::Gemini, &env_of(directory.path()), Path::new("/home/dev/my-app")).len(), 1);
+}

@@ -7,6 +7,7 @@ use handoff_model::agent::{Todo, Usage};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
+use crate::document;
 use crate::sqlite::{self, LARGEST_VALUE, Refused, column};
 use crate::tool::todo_status;
 
@@ -39,6 +40,33 @@ pub(crate) struct MessageRow {
     pub(crate) row: u64,
     /// Bytes of it and its parts
     pub(crate) bytes: u64,
+}
+
+/// From which end messages are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Oldest,
+    Newest,
+}
+
+/// Messages as far as there is room for them.
+struct Taken {
+    rows: Vec<MessageRow>,
+    room: u64,
+    has_more: bool,
+}
+
+impl Taken {
+    /// Takes one more, unless it does not fit. The first is taken in any case, so that each call gets further.
+    fn take(&mut self, message: MessageRow) -> bool {
+        if message.bytes > self.room && !self.rows.is_empty() {
+            self.has_more = true;
+            return false;
+        }
+        self.room = self.room.saturating_sub(message.bytes);
+        self.rows.push(message);
+        true
+    }
 }
 
 /// A part of a message; `data` is absent when it is too large.
@@ -98,45 +126,54 @@ impl Store {
         }
     }
 
-    /// The messages of a session, after and before the given places.
+    /// Messages of a session that come after and before the given places, as many as fit in `limit` bytes and at least
+    /// one; whether there are more. They come in their order, from whichever end they were taken.
     pub(crate) fn messages(
         &self,
         session: &str,
-        after: Option<&Key>,
-        until: Option<&Key>,
-    ) -> Result<Vec<MessageRow>, Refused> {
+        (after, until): (Option<&Key>, Option<&Key>),
+        end: End,
+        limit: u64,
+    ) -> Result<(Vec<MessageRow>, bool), Refused> {
         let is_wanted = |key: &Key| after.is_none_or(|after| key > after) && until.is_none_or(|until| key < until);
+        let mut taken = Taken { rows: Vec::new(), room: limit, has_more: false };
         match self {
             Store::Database(database) => {
-                let mut found = database.prepare(
+                let direction = if end == End::Oldest { "ASC" } else { "DESC" };
+                let mut found = database.prepare(&format!(
                     "SELECT m.id, m.time_created, m.rowid, octet_length(m.data) + \
                      (SELECT coalesce(sum(octet_length(p.data)), 0) FROM part p WHERE p.message_id = m.id) \
                      FROM message m WHERE m.session_id = ?1 AND m.time_created >= ?2 AND m.time_created <= ?3 \
-                     ORDER BY m.time_created, m.id",
-                )?;
+                     ORDER BY m.time_created {direction}, m.id {direction}"
+                ))?;
                 let from = after.map_or(i64::MIN, |key| key.created);
                 let to = until.map_or(i64::MAX, |key| key.created);
-                let rows = found.query_map(params![session, from, to], |row| {
+                let mut rows = found.query(params![session, from, to])?;
+                while let Some(row) = rows.next()? {
                     let key = Key { created: row.get(1)?, id: row.get(0)? };
-                    Ok(MessageRow { key, row: number(row.get(2)?), bytes: number(row.get(3)?) })
-                })?;
-                let all: Vec<MessageRow> = rows.collect::<Result<_, _>>()?;
-                Ok(all.into_iter().filter(|message| is_wanted(&message.key)).collect())
+                    let message = MessageRow { key, row: number(row.get(2)?), bytes: number(row.get(3)?) };
+                    if is_wanted(&message.key) && !taken.take(message) {
+                        break;
+                    }
+                }
             }
             Store::Tree(tree) => {
-                let mut messages: Vec<MessageRow> = Vec::new();
-                for file in entries(&tree.join("message").join(session)) {
-                    let Some((id, created)) = message_of_file(&file) else { continue };
-                    let parts = entries(&tree.join("part").join(&id));
-                    let bytes =
-                        parts.iter().chain([&file]).filter_map(|file| Some(fs::metadata(file).ok()?.len())).sum();
-                    messages.push(MessageRow { key: Key { created, id }, row: 0, bytes });
-                }
-                messages.sort_by(|a, b| a.key.cmp(&b.key));
+                let mut messages = messages_of_tree(tree, session);
                 messages.retain(|message| is_wanted(&message.key));
-                Ok(messages)
+                if end == End::Newest {
+                    messages.reverse();
+                }
+                for message in messages {
+                    if !taken.take(message) {
+                        break;
+                    }
+                }
             }
         }
+        if end == End::Newest {
+            taken.rows.reverse();
+        }
+        Ok((taken.rows, taken.has_more))
     }
 
     /// A message as JSON, unless it is too large.
@@ -244,6 +281,18 @@ fn session_of_file(file: &Path) -> Option<Session> {
     })
 }
 
+fn messages_of_tree(tree: &Path, session: &str) -> Vec<MessageRow> {
+    let mut messages: Vec<MessageRow> = Vec::new();
+    for file in entries(&tree.join("message").join(session)) {
+        let Some((id, created)) = message_of_file(&file) else { continue };
+        let parts = entries(&tree.join("part").join(&id));
+        let bytes = parts.iter().chain([&file]).filter_map(|file| Some(fs::metadata(file).ok()?.len())).sum();
+        messages.push(MessageRow { key: Key { created, id }, row: 0, bytes });
+    }
+    messages.sort_by(|one, other| one.key.cmp(&other.key));
+    messages
+}
+
 fn message_of_file(file: &Path) -> Option<(String, i64)> {
     let value: Value = serde_json::from_str(&small_file(file)?).ok()?;
     let created = value.pointer("/time/created").and_then(Value::as_i64).unwrap_or_default();
@@ -263,7 +312,7 @@ fn stem(file: &Path) -> Option<String> {
 }
 
 fn small_file(file: &Path) -> Option<String> {
-    let size = fs::metadata(file).ok().filter(fs::Metadata::is_file)?.len();
+    let size = document::regular(file).ok()?.len();
     (size <= LARGEST_VALUE.unsigned_abs()).then(|| fs::read_to_string(file).ok()).flatten()
 }
 

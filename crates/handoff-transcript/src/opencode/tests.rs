@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use handoff_model::agent::{Digest, FileChange, TodoStatus, Usage};
+use handoff_model::agent::{Digest, FileChange, Host, TodoStatus, Usage};
 use rusqlite::Connection;
 
 use super::*;
@@ -228,7 +228,7 @@ fn tree(directory: &Path) -> PathBuf {
     let info = storage.join(format!("session/p1/{SESSION}.json"));
     put(
         info.clone(),
-        r#"{"id":"SESSION","version":"0.9.0","directory":"/home/dev/my-app","title":"Scripted title","time":{"created":1794773231915,"updated":1794773250254}}"#
+        r#"{"id":"SESSION","projectID":"p1","version":"0.9.0","directory":"/home/dev/my-app","title":"Scripted title","time":{"created":1794773231915,"updated":1794773250254}}"#
             .replace("SESSION", SESSION)
             .as_str(),
     );
@@ -256,4 +256,54 @@ fn the_older_tree_of_files_tells_the_same() {
     digest.tokens = whole.tokens;
     assert_same(&digest, &whole);
     assert!(read_on(&older, Some("../../x"), &Place::default(), u64::MAX).unwrap().digest == Digest::default());
+}
+
+#[test]
+fn sessions_of_a_directory_are_found_in_every_store() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("opencode");
+    std::fs::create_dir_all(&data).unwrap();
+    let (path, owner) = database(&data);
+    owner
+        .execute_batch(
+            "INSERT INTO session (id, project_id, parent_id, slug, directory, title, version, time_created, time_updated)
+             SELECT 'ses_child', project_id, id, slug, directory, title, version, 1, 1 FROM session",
+        )
+        .unwrap();
+    let older = tree(&data);
+    let root = home.path().to_owned();
+    let env = move |name: &str| (name == "XDG_DATA_HOME").then(|| root.clone().into_os_string());
+    let found = crate::locate(Host::OpenCode, &env, Path::new("/home/dev/my-app"));
+    let told: Vec<_> = found.iter().map(|found| (found.path.as_path(), found.session.as_deref())).collect();
+    assert_eq!(told, [(path.as_path(), Some(SESSION)), (data.join("storage").as_path(), Some(SESSION))]);
+    assert!(crate::locate(Host::OpenCode, &env, Path::new("/home/dev/my")).is_empty());
+    assert_eq!(crate::find_session(Host::OpenCode, &env, "ses_child"), Some(path.clone()));
+    assert_eq!(crate::find_session(Host::OpenCode, &env, "ses_none"), None);
+    assert_eq!(crate::recognise(&path), Some(Host::OpenCode));
+    assert_eq!(crate::recognise(&older), Some(Host::OpenCode));
+
+    let child = read_on(&path, Some("ses_child"), &Place::default(), u64::MAX).unwrap();
+    assert_eq!(child.digest, Digest::default(), "nothing was said in it");
+    assert_eq!(all(&path).about.session.as_deref(), Some(SESSION));
+}
+
+#[test]
+fn another_session_that_became_the_newest_is_read_from_its_beginning() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, owner) = database(directory.path());
+    let first = read_on(&path, None, &Place::default(), u64::MAX).unwrap();
+    assert!(!first.is_restarted);
+    owner
+        .execute_batch(
+            "INSERT INTO session (id, project_id, slug, directory, title, version, time_created, time_updated)
+             SELECT 'ses_next', project_id, slug, directory, 'Next', version, 1, time_updated + 1 FROM session;
+             INSERT INTO message SELECT 'msg_next', 'ses_next', 1, 1, '{\"role\":\"user\"}' FROM session LIMIT 1;
+             INSERT INTO part SELECT 'prt_next', 'msg_next', 'ses_next', 1, 1, '{\"type\":\"text\",\"text\":\"Go on\"}' FROM session LIMIT 1;",
+        )
+        .unwrap();
+    let next = read_on(&path, None, &first.mark, u64::MAX).unwrap();
+    assert!(next.is_restarted);
+    assert_eq!(next.digest.prompts[0].text, "Go on");
+    let same = read_on(&path, Some(SESSION), &first.mark, u64::MAX).unwrap();
+    assert!(!same.is_restarted && same.digest == Digest::default());
 }

@@ -76,6 +76,8 @@ export const Handoff = async ({ directory, worktree }) => {
       const parts = Array.isArray(output.parts) ? output.parts : []
       const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
       if (!sessionID || prompt.length === 0) return
+      // A prompt comes before the first request, and would otherwise bring the start's context as well.
+      if (!subagents.has(sessionID)) await start(sessionID, "startup")
       const text = await context("prompt", { session_id: sessionID, prompt: prompt.join("\n") })
       const last = parts[parts.length - 1]
       if (!text || !last?.id) return

@@ -85,7 +85,6 @@ mod tests {
             "...",
             "pick up where we left off",
             "make it better",
-            "More tests",
             "weiter machen",
             "続き",
             "继续",
