@@ -83,7 +83,8 @@ fn an_agent_is_told_in_the_answer_and_once() {
             "the summary `done` does not say what was done and where it stands",
         ])
     );
-    let facts = client.facts("handoff_save_context", json!({"summary": "Parser extracted", "session_status": "active"}));
+    let facts =
+        client.facts("handoff_save_context", json!({"summary": "Parser extracted", "session_status": "active"}));
     assert_eq!(facts["warnings"], Value::Null, "one that goes on needs no next step yet");
 }
 
@@ -112,8 +113,7 @@ fn note(at: &str, agent: &str, pointers: [u64; 2], next: [u64; 3], files: [u64; 
 }
 
 fn measured() -> TestProject {
-    let project =
-        project!().session("2026-11-10-77c01b9d", PARSER).session("2026-11-13-0b5e11d2", VAGUE);
+    let project = project!().session("2026-11-10-77c01b9d", PARSER).session("2026-11-13-0b5e11d2", VAGUE);
     let notes = [
         note("2026-11-11T08:00:00Z", "codex-1", [0, 4], [0, 3, 3], [0, 1]),
         note("2026-11-11T09:00:00Z", "codex-1", [3, 4], [1, 3, 1], [6, 8]),
@@ -126,7 +126,21 @@ fn measured() -> TestProject {
 
 #[test]
 fn form_and_use_are_shown_side_by_side() {
-    insta::assert_snapshot!(measured().handoff("metrics handoffs"), @r"");
+    insta::assert_snapshot!(measured().handoff("metrics handoffs"), @r"
+    date        id        title                   form            pointers  next         files    tokens
+    2026-11-13  0b5e11d2  Printer written         2 × vague step
+    2026-11-10  77c01b9d  Token parser extracted  ok              5 of 8    3 of 6, 1 ?  9 of 12    2000
+
+    By week
+    week of     left  form  used by
+    2026-11-09     2  1 ok  2, not enough data
+
+    form: what the rules for saving find in the handoff
+    pointers: opened, changed or named in a command, of those given
+    next: done, of those given: a completed to-do or task says the same, or its file was changed; `?` nobody can tell
+    files: opened or changed files that the handoff named, of all that were there before
+    per 1,000 tokens: pointers used, steps done, files named for each 1,000 tokens that were loaded
+    ");
 }
 
 #[test]
@@ -137,7 +151,10 @@ fn shares_are_shown_from_three_sessions_on() {
     project.write(file, project.file(file) + &third + "\n");
     let answer = project.json("metrics handoffs");
     let week = &list_in(&answer, "weeks")[0];
-    assert_eq!((&week["week"], &week["handoffs"], &week["without_findings"]), (&json!("2026-11-09"), &json!(2), &json!(1)));
+    assert_eq!(
+        (&week["week"], &week["handoffs"], &week["without_findings"]),
+        (&json!("2026-11-09"), &json!(2), &json!(1))
+    );
     assert_eq!(week["form"], json!([{"rule": "vague_step", "count": 1}]));
     assert_eq!(week["used"]["pointers"], json!({"part": 6, "of": 10}));
     assert_eq!(week["per_1000_tokens"], json!({"pointers": 2.0, "next": 1.3, "files": 3.3}));
