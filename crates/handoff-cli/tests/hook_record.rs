@@ -109,6 +109,18 @@ fn a_session_that_ended_is_finished_by_the_next_start_of_any_agent() {
 }
 
 #[test]
+fn a_prompt_that_begins_a_conversation_finishes_what_others_left() {
+    let project = with_files();
+    let agent = Agent::claude(&project, SESSION);
+    started(&agent, "startup");
+    write(&agent, &lines(&project)[..FIRST_TURN]);
+    agent.ends();
+    let said = json!({"hook_event_name": "BeforeAgent", "prompt": "Go on"});
+    let next = Agent::new(&project, "gemini", "next").call("prompt", &said).env("HANDOFF_CLOCK", EVENING).run();
+    assert!(context(&next).contains("Fix the refresh test"), "{}", context(&next));
+}
+
+#[test]
 fn a_session_that_runs_is_left_alone() {
     let project = with_files();
     let agent = Agent::claude(&project, SESSION);
