@@ -83,7 +83,8 @@ fn an_agent_is_told_in_the_answer_and_once() {
             "the summary `done` does not say what was done and where it stands",
         ])
     );
-    let facts = client.facts("handoff_save_context", json!({"summary": "Parser extracted", "session_status": "active"}));
+    let facts =
+        client.facts("handoff_save_context", json!({"summary": "Parser extracted", "session_status": "active"}));
     assert_eq!(facts["warnings"], Value::Null, "one that goes on needs no next step yet");
 }
 
@@ -112,8 +113,7 @@ fn note(at: &str, agent: &str, pointers: [u64; 2], next: [u64; 3], files: [u64; 
 }
 
 fn measured() -> TestProject {
-    let project =
-        project!().session("2026-11-10-77c01b9d", PARSER).session("2026-11-13-0b5e11d2", VAGUE);
+    let project = project!().session("2026-11-10-77c01b9d", PARSER).session("2026-11-13-0b5e11d2", VAGUE);
     let notes = [
         note("2026-11-11T08:00:00Z", "codex-1", [0, 4], [0, 3, 3], [0, 1]),
         note("2026-11-11T09:00:00Z", "codex-1", [3, 4], [1, 3, 1], [6, 8]),
@@ -137,7 +137,10 @@ fn shares_are_shown_from_three_sessions_on() {
     project.write(file, project.file(file) + &third + "\n");
     let answer = project.json("metrics handoffs");
     let week = &list_in(&answer, "weeks")[0];
-    assert_eq!((&week["week"], &week["handoffs"], &week["without_findings"]), (&json!("2026-11-09"), &json!(2), &json!(1)));
+    assert_eq!(
+        (&week["week"], &week["handoffs"], &week["without_findings"]),
+        (&json!("2026-11-09"), &json!(2), &json!(1))
+    );
     assert_eq!(week["form"], json!([{"rule": "vague_step", "count": 1}]));
     assert_eq!(week["used"]["pointers"], json!({"part": 6, "of": 10}));
     assert_eq!(week["per_1000_tokens"], json!({"pointers": 2.0, "next": 1.3, "files": 3.3}));
