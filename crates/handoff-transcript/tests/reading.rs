@@ -1,5 +1,5 @@
 //! Reading on from a mark: bounded work, gaps, files that are replaced, lines that are none.
-#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it must")]
 
 mod common;
 

@@ -26,8 +26,11 @@ pub(crate) fn asked_for(matches: &ArgMatches) -> Option<&ArgMatches> {
     }
 }
 
-/// Does what was asked for. The exit code says what a check found.
-pub(crate) fn run(arguments: &ArgMatches, global: Global, mut invocation: Invocation) -> Result<(Reply, u8), OpError> {
+/// What came of it: an answer, errors about single agents, and an exit code that says what a check found.
+pub(crate) type Done = (Reply, Vec<OpError>, u8);
+
+/// Does what was asked for.
+pub(crate) fn run(arguments: &ArgMatches, global: Global, mut invocation: Invocation) -> Result<Done, OpError> {
     let cwd = invocation.cwd.take().or_else(|| global.project_dir.clone().filter(|dir| dir.is_absolute()));
     let cwd = cwd.ok_or_else(|| OpError::failure("the working directory does not exist any more"))?;
     let request = request(arguments, global.request.as_ref(), &cwd, &mut invocation.stdin)?;
@@ -36,7 +39,7 @@ pub(crate) fn run(arguments: &ArgMatches, global: Global, mut invocation: Invoca
     let can_ask = invocation.can_ask && !global.json && !request.yes;
     let mut person = Person { can_be_asked: can_ask, stdin: invocation.stdin };
     let outcome = perform(&setup, &request, &mut person)?;
-    Ok((outcome.reply()?, outcome.exit_code()))
+    Ok((outcome.reply()?, outcome.errors(), outcome.exit_code()))
 }
 
 fn request(
@@ -74,8 +77,8 @@ fn perform(setup: &Setup, request: &SetupRequest, person: &mut Person) -> Result
     if !wish.replaces && person.can_be_asked {
         let foreign = Setup::foreign(&setup.plan(&agents, wish));
         if !foreign.is_empty() {
-            let list: String = foreign.iter().map(|what| format!("  {what}\n")).collect();
-            wish.replaces = person.agrees(&format!("There is from other tools:\n{list}Replace it by handoff?"))?;
+            let list = foreign.join("\n  ");
+            wish.replaces = person.agrees(&format!("There is from other tools:\n  {list}\nReplace it by handoff?"))?;
         }
     }
     setup.install(&agents, wish, !request.no_trust)
@@ -128,9 +131,10 @@ fn choose_among(
             .details(agents.iter().map(|agent| format!("{found}: {}", line(agent))))
             .hint(Hint::say(format!("run `handoff setup {}{scope}{flag}`", words.join(" ")))));
     }
-    let list: String =
-        agents.iter().enumerate().map(|(at, agent)| format!("  {}  {}\n", at + 1, line(agent))).collect();
-    let answer = person.asked(&format!("{verb} which?\n{list}Numbers or names, Enter for all, n for none: "))?;
+    let list: Vec<String> =
+        agents.iter().enumerate().map(|(at, agent)| format!("  {}  {}", at + 1, line(agent))).collect();
+    let list = list.join("\n");
+    let answer = person.asked(&format!("{verb} which?\n{list}\nNumbers or names, Enter for all, n for none: "))?;
     chosen(&answer, agents)
 }
 

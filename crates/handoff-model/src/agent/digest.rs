@@ -11,10 +11,13 @@ mod loose;
 #[cfg(test)]
 mod pieces;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 pub use self::loose::LooseEnds;
 use super::{About, Event, FileChange, Fill, TodoStatus, Usage};
+use crate::secret::redact;
 use crate::when::Moment;
 
 /// What a stretch of work came to.
@@ -171,6 +174,25 @@ impl Tally {
 }
 
 impl Digest {
+    /// The same without secrets, for what is written down.
+    #[must_use]
+    pub fn redacted(mut self) -> Digest {
+        fn hide(text: &mut String) {
+            if let Cow::Owned(redacted) = redact(text) {
+                *text = redacted;
+            }
+        }
+        let said = self.answer.iter_mut().chain(&mut self.plan).map(|said| &mut said.text);
+        let asked = self.prompts.iter_mut().map(|prompt| &mut prompt.text);
+        let ran = self.commands.iter_mut().flat_map(|ran| std::iter::once(&mut ran.command).chain(&mut ran.tail));
+        let todos = self.todos.iter_mut().map(|todo| &mut todo.text);
+        let failures = self.failures.iter_mut().map(|failure| &mut failure.what);
+        let titles = self.about.title.iter_mut();
+        said.chain(asked).chain(ran).chain(todos).chain(failures).chain(titles).for_each(hide);
+        self.loose.outputs().for_each(hide);
+        self
+    }
+
     /// What these events come to.
     pub fn of(events: impl IntoIterator<Item = Event>) -> Digest {
         let mut digest = Digest::default();

@@ -52,7 +52,8 @@ impl Record {
     }
 
     pub(crate) fn line(&self) -> Result<String, OpError> {
-        serde_json::to_string(self).map_err(not_plain)
+        let written = Record { digest: self.digest.clone().redacted(), ..self.clone() };
+        serde_json::to_string(&written).map_err(not_plain)
     }
 }
 
@@ -167,6 +168,12 @@ mod tests {
         let lines = records.joined("2026-11-15T09:00:00Z".parse().unwrap()).unwrap();
         let again = Records { list: lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect() };
         assert_eq!((again.len(), asked(&again)), (1, vec!["early".to_owned(), "late".to_owned()]));
+    }
+
+    #[test]
+    fn no_secret_is_written_down() {
+        let line = record(RecordKind::Turn, 0, "use DB_PASSWORD=hunter2secret here").line().unwrap();
+        assert!(line.contains("DB_PASSWORD=[redacted] here"), "{line}");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) struct Read {
 }
 
 /// Transcripts that were written to within so short a time are equally likely to be meant.
-const SAME_TIME: Duration = Duration::from_secs(120);
+const SAME_TIME: Duration = Duration::from_mins(2);
 
 /// Reads the transcript that is asked for, or what hooks recorded where it is gone.
 pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, OpError> {
@@ -56,15 +56,17 @@ pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, Op
             "this is the work of a sub-agent; the session that started it has a transcript of its own".to_owned(),
         );
     }
-    if let Some(cwd) = about.cwd.as_deref().filter(|cwd| !is_here(project, cwd)) {
-        warnings.push(format!("the work was done in `{cwd}`, not in this project; files there are left out"));
+    // A project may have moved, or be the clone of another one; whoever names the transcript knows.
+    let elsewhere = about.cwd.clone().filter(|cwd| !is_here(project, cwd));
+    if let Some(cwd) = &elsewhere {
+        warnings.push(format!("the work was done in `{cwd}`; its files are taken for those of this project"));
     }
     Ok(Read {
         shown,
         lines: transcript.lines,
         unreadable: transcript.unreadable,
         checked_against: checked_against(source.host).map(str::to_owned),
-        work: Work::new(source.host, conversation, transcript.digest),
+        work: Work { elsewhere, ..Work::new(source.host, conversation, transcript.digest) },
         warnings,
     })
 }

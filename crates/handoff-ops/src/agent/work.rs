@@ -31,6 +31,8 @@ pub(crate) struct Work {
     pub(crate) digest: Digest,
     /// The agent's process, which holds the session while it runs
     pub(crate) process: Option<Process>,
+    /// The directory of the work, where that is another one whose files stand for those of the project
+    pub(crate) elsewhere: Option<String>,
     seen: Seen,
 }
 
@@ -72,7 +74,7 @@ pub(crate) enum Planned {
 
 impl Work {
     pub(crate) fn new(host: Host, conversation: impl Into<String>, digest: Digest) -> Work {
-        Work { host, conversation: conversation.into(), digest, process: None, seen: Seen::default() }
+        Work { host, conversation: conversation.into(), digest, process: None, elsewhere: None, seen: Seen::default() }
     }
 
     /// Asks git about what will be written down; before the lock is taken.
@@ -171,7 +173,8 @@ impl Work {
         digest.about.session = Some(self.conversation.clone());
         let dir = project.dir();
         let real = dir.as_ref().and_then(|dir| dir.canonicalize().ok());
-        let roots: Vec<String> = dir.iter().chain(&real).map(|dir| dir.display().to_string()).collect();
+        let here = dir.iter().chain(&real).map(|dir| dir.display().to_string());
+        let roots: Vec<String> = here.chain(self.elsewhere.clone()).collect();
         let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
         let mut compiled = compile(&digest, self.host, &roots);
         let missing = match &dir {
