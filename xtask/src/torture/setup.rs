@@ -126,7 +126,7 @@ impl Change {
 
     /// The home in which it is done.
     fn fresh(&self, place: &Path) -> Result<Sandbox, String> {
-        let sandbox = Sandbox::create(place).map_err(|error| error.to_string())?;
+        let sandbox = home(place)?;
         for (path, text) in &self.theirs {
             let path = sandbox.root().join(path);
             let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
@@ -140,7 +140,7 @@ impl Change {
 
     /// Something for every file that setup will write to and that is not ours alone.
     fn files_of_others(&self, place: &Path) -> Result<BTreeMap<PathBuf, &'static str>, String> {
-        let sandbox = Sandbox::create(place).map_err(|error| error.to_string())?;
+        let sandbox = home(place)?;
         self.must(&sandbox, false)?;
         let text = |path: &PathBuf| match path.extension()?.to_str()? {
             _ if path.components().any(|part| part.as_os_str().to_string_lossy().contains("handoff")) => None,
@@ -165,6 +165,13 @@ impl Change {
         let said = || format!("`handoff {}` fails with {}", call.args.join(" "), done.brief());
         if done.succeeded() { Ok(()) } else { Err(said()) }
     }
+}
+
+/// An empty home, with the one directory that every system has in it.
+fn home(place: &Path) -> Result<Sandbox, String> {
+    let sandbox = Sandbox::create(place).map_err(|error| error.to_string())?;
+    std::fs::create_dir(sandbox.root().join("home/data")).map_err(|error| error.to_string())?;
+    Ok(sandbox)
 }
 
 fn break_once(lane: &Lane, attempt: &Attempt<'_>, place: &Path) -> Result<(), String> {
