@@ -41,9 +41,14 @@ fn what_was_left_open_before_is_still_open_after_other_work() {
     let work = Transcript::of("work").prompt("Tidy up the other module").edited("src/other.rs").answer("Tidied.");
     talked(&project, "work", work);
     let told = Agent::claude(&project, "next").starts("startup");
-    for open in
-        ["Tidy up the other module", "Write the refresh test", "Rename the guard", "staging key", "ask Bob", "src/auth.rs"]
-    {
+    for open in [
+        "Tidy up the other module",
+        "Write the refresh test",
+        "Rename the guard",
+        "staging key",
+        "ask Bob",
+        "src/auth.rs",
+    ] {
         assert_eq!(told.matches(open).count(), if open.starts_with("Tidy") { 3 } else { 1 }, "{open}: {told}");
     }
 }
