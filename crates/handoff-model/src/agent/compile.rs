@@ -13,7 +13,6 @@ mod commands;
 mod files;
 mod next;
 mod put;
-mod redacted;
 mod since;
 mod summary;
 mod words;
@@ -60,7 +59,7 @@ pub struct Taken {
 ///
 /// `roots` are the ways to write the project's directory; a file elsewhere is left out.
 pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
-    let digest = &redacted::redacted(digest);
+    let digest = &digest.clone().redacted();
     let runs = commands::runs(digest);
     let files = files::worked_on(digest, roots);
     let mut compiled = Compiled {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::loose::LooseEnds;
 use super::{About, Event, FileChange, Fill, TodoStatus, Usage};
-use crate::secret::redact;
+use crate::secret::{find, redact};
 use crate::when::Moment;
 
 /// What a stretch of work came to.
@@ -174,7 +174,7 @@ impl Tally {
 }
 
 impl Digest {
-    /// The same without secrets, for what is written down.
+    /// The same without secrets, for what is written down. A file whose name holds one is left out.
     #[must_use]
     pub fn redacted(mut self) -> Digest {
         fn hide(text: &mut String) {
@@ -187,8 +187,10 @@ impl Digest {
         let ran = self.commands.iter_mut().flat_map(|ran| std::iter::once(&mut ran.command).chain(&mut ran.tail));
         let todos = self.todos.iter_mut().map(|todo| &mut todo.text);
         let failures = self.failures.iter_mut().map(|failure| &mut failure.what);
-        let titles = self.about.title.iter_mut();
-        said.chain(asked).chain(ran).chain(todos).chain(failures).chain(titles).for_each(hide);
+        let About { title, branch, model, version, .. } = &mut self.about;
+        let about = [title, branch, model, version].into_iter().flatten();
+        said.chain(asked).chain(ran).chain(todos).chain(failures).chain(about).for_each(hide);
+        self.files.retain(|file| find(&file.path).is_empty());
         self.loose.outputs().for_each(hide);
         self
     }
