@@ -90,7 +90,14 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
         let global = Global::of(arguments);
         let teller = Teller::new(&invocation, global.json, global.color);
         return match local::setup::run(arguments, global, invocation) {
-            Ok((reply, code)) => Answer { code, ..teller.reply(&reply) },
+            Ok((reply, errors, code)) => {
+                let mut answer = Answer { code, ..teller.reply(&reply) };
+                // For programs they are part of the answer.
+                for error in errors.iter().filter(|_| !teller.json) {
+                    answer.stderr.push_str(&failure::text(error, teller.stderr));
+                }
+                answer
+            }
             Err(error) => teller.fail(&error),
         }
         .into();

@@ -36,8 +36,45 @@ fn what_was_taken_from_a_real_transcript_is_shown_with_its_lines() {
         project.recorded_transcript("claude-code/projects/-home-dev-my-app/e01eb16d-743e-4733-ab5c-2d3ced54786e.jsonl"),
     );
     let late = |line: &str| project.call(line).env("HANDOFF_CLOCK", "2026-11-16T08:00:00Z").env("HANDOFF_ID_SEED", "7");
-    insta::assert_snapshot!(late(&format!("capture --from {FILE}")).run().to_string(), @"");
-    insta::assert_snapshot!(late("resume").run().to_string(), @"");
+    insta::assert_snapshot!(late(&format!("capture --from {FILE}")).run().to_string(), @r#"
+    ✓ captured as session 2026-11-15-d70d3259; to fetch it: the command handoff resume d70d3259, or handoff_load_context {"session_id": "d70d3259"}
+    from:            ../transcript.jsonl (178 lines)
+    agent:           Claude Code 2.1.325
+    conversation:    e01eb16d-743e-4733-ab5c-2d3ced54786e
+    checked against: Claude Code 2.1.325, 2026-11-15
+
+    taken for  text                                                    line
+    title      Fix the refresh test, then plan the race test              5
+    summary    asked "Fix the refresh test, then plan the race test."     5
+    summary    asked last "Which file may race?"                        123
+    summary    Changed: src/clock.txt, src/token.txt                     72
+    summary    `false` fails (exit 1)                                   171
+    summary    `sh tests/refresh.sh` failed, then passed                 74
+    summary    Resumed and looked.                                      174
+    next       Add the race test                                         49
+    next       Fix `false` (exit 1)                                     171
+    pointer    src/clock.txt                                             72
+    pointer    src/token.txt                                             68
+    "#);
+    insta::assert_snapshot!(late("resume").run().to_string(), @r#"
+    Handoff of my-app
+    last handoff: 2026-11-15-d70d3259, closed 2026-11-15T19:56:03Z
+    - Fix the refresh test, then plan the race test (by claude-code, alice)
+      Asked: "Fix the refresh test, then plan the race test.", at last "Which file may race?" (4 requests)
+      Changed: src/clock.txt, src/token.txt
+      Checks: `false` fails (exit 1); `sh tests/refresh.sh` failed, then passed
+      Ended: Resumed and looked.
+
+    Now
+    - next: Add the race test
+    - next: Fix `false` (exit 1)
+
+    Pointers
+    - src/clock.txt added
+    - src/token.txt changed
+    no session is active; to start one:
+    run `handoff save --summary 'Continuing: Fix the refresh test, then plan the race test' --status active`
+    "#);
 }
 
 #[test]
@@ -74,7 +111,8 @@ fn what_came_after_goes_into_a_session_that_continues_the_first() {
     assert_ne!(second["id"], first["id"]);
     let session = project.json(&format!("session show {}", text_in(&second, "id")));
     assert_eq!((&session["continues"], &session["title"]), (&first["name"], &json!("Now write the race test")));
-    assert_eq!(list_in(&session, "pointers").len(), 1, "{session:#}");
+    let paths: Vec<&Value> = list_in(&session, "pointers").iter().map(|pointer| &pointer["path"]).collect();
+    assert_eq!(paths, ["src/token.txt", "tests/race.sh"], "what the first pointed to is not forgotten");
     assert!(!text_in(&session, "summary").contains("refresh"), "{session:#}");
     assert!(text_in(&second, "message").contains(", which continues "), "{second:#}");
 }
@@ -213,7 +251,7 @@ fn files_that_are_gone_and_places_elsewhere_are_told() {
     project.write(FILE, Transcript::of("far").prompt("Far away").edited("a.txt").text_in("/srv/other"));
     let captured = project.json(&format!("capture --from {FILE}"));
     let warnings = captured["warnings"].to_string();
-    assert!(warnings.contains("the work was done in `/srv/other`, not in this project"), "{warnings}");
+    assert!(warnings.contains("the work was done in `/srv/other`; its files are taken"), "{warnings}");
 }
 
 #[test]
@@ -237,4 +275,22 @@ fn nothing_is_captured_while_the_project_is_paused() {
     project.write(".handoff/PAUSE", "");
     project.write(FILE, work().text(&project));
     project.call(&format!("capture --from {FILE}")).run().failed(5);
+}
+
+#[test]
+fn what_hooks_recorded_is_taken_where_the_transcript_is_gone() {
+    let project = project!();
+    let transcript = "../../home/.claude/projects/-any-name/one.jsonl";
+    project.write(transcript, Transcript::of("one").prompt("Sort the list").answer("Sorted.").text(&project));
+    let told = json!({
+        "hook_event_name": "Stop", "session_id": "one", "cwd": project.path("."),
+        "transcript_path": project.path(transcript),
+    });
+    project.call("hook turn-end --host claude-code").stdin(told.to_string()).run().succeeded();
+    project.remove(transcript);
+    let captured = project.json("capture");
+    assert_eq!((text_in(&captured, "source"), text_in(&captured, "agent_session")), ("what hooks recorded", "one"));
+    assert!(captured["warnings"].to_string().contains("its transcript was not found"), "{captured:#}");
+    let session = project.json(&format!("session show {}", text_in(&captured, "id")));
+    assert_eq!(session["title"], "Sort the list");
 }

@@ -91,7 +91,7 @@ fn a_save_says_how_far_the_branch_is_from_where_it_came_from() {
 #[test]
 fn outside_git_nothing_is_said_of_it() {
     let project = project!();
-    let saved = save(&project, json!({"summary": "Work"}));
+    let saved = save(&project, json!({"summary": "Parser written", "next": ["Fix refresh tests"]}));
     assert_eq!(saved["git"], Value::Null);
     assert_eq!(saved["warnings"], Value::Null, "that is no reason for a warning");
     project.call("resume").run().succeeded().hides("git");
@@ -128,7 +128,9 @@ fn a_damaged_repository_is_no_obstacle() {
 fn a_pointer_to_a_file_that_is_not_there_is_kept_with_a_warning() {
     let project = project!();
     project.write("src/main.rs", "fn main() {}\n");
-    let request = json!({"summary": "Work", "context_pointers": ["src/main.rs", "src/missing.rs:4"]});
+    let next = ["Fix refresh tests"];
+    let pointers = ["src/main.rs", "src/missing.rs:4"];
+    let request = json!({"summary": "Parser written", "next": next, "context_pointers": pointers});
     let saved = save(&project, request);
     assert_eq!(saved["warnings"], json!(["the pointer `src/missing.rs` leads to no file; it is kept"]));
     assert_eq!(saved["pointers"][1]["path"], "src/missing.rs");

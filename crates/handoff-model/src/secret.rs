@@ -3,13 +3,14 @@
 //! **Invariant:** what [`redact`] gives holds no secret that [`find`] knows, so redacting twice is redacting once. The
 //! time taken grows with the length of the text and not faster, whatever the text is.
 //!
-//! Four things count as secrets:
+//! Five things count as secrets:
 //!
 //! - tokens that services give out with a mark of their own, such as `ghp_…` or `AKIA…`, and JSON web tokens;
 //! - blocks of private keys, also where the text has only their beginning or end;
 //! - the password in an address, as in `https://user:password@host`;
 //! - what is given to a name that says it is a secret: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`,
-//!   `Authorization: Bearer …`.
+//!   `Authorization: Bearer …`, "the password is …";
+//! - what programs take as a short option, such as `curl -u user:…` and `mysql -p…`.
 //!
 //! A name alone is not enough: `token: String`, `password = read_password()`, `tokens: 2000` and `$TOKEN` are no
 //! secrets. Hashes, ids and paths are none either, unless they are given to such a name.
@@ -20,6 +21,7 @@ use std::ops::Range;
 mod address;
 mod assigned;
 mod key_block;
+mod option;
 mod token;
 mod value;
 
@@ -49,6 +51,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
     found.extend(key_block::find(text));
     found.extend(address::find(text));
     found.extend(assigned::find(text));
+    found.extend(option::find(text));
     found.sort_by_key(|range| (range.start, range.end));
     let mut apart: Vec<Range<usize>> = Vec::with_capacity(found.len());
     for range in found {

@@ -57,6 +57,10 @@ impl Lines for Claude {
         Carried { about: About { is_subagent, ..About::default() }, ..Carried::default() }
     }
 
+    fn about(carried: &Carried) -> Option<About> {
+        carried.about.session.is_some().then(|| carried.about.clone())
+    }
+
     fn line(line: &[u8], carried: &mut Carried, tell: &mut Tell<'_>) -> Result<(), NoRecord> {
         if is_of_no_use(line) {
             return if line.ends_with(b"}") { Ok(()) } else { Err(NoRecord) };
@@ -130,7 +134,8 @@ impl Carried {
     fn tell_title(&mut self, rank: u8, title: Option<&str>, tell: &mut Tell<'_>) {
         if let Some(title) = title.filter(|_| rank >= self.title) {
             self.title = rank;
-            tell.say(What::About(About { title: Some(title.trim().to_owned()), ..About::default() }));
+            self.about.title = Some(title.trim().to_owned());
+            tell.say(What::About(About { title: self.about.title.clone(), ..About::default() }));
         }
     }
 

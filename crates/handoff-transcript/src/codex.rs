@@ -31,11 +31,9 @@ pub(crate) struct Codex;
 pub(crate) struct Carried {
     /// Whether the session said who it is; a copied history says so again
     is_introduced: bool,
-    is_subagent: bool,
+    about: About,
     /// Whether prompts, answers and changes are told as what happened, not only as items of the conversation
     tells_items: bool,
-    cwd: String,
-    model: String,
     /// Calls that have not ended
     open: Vec<(String, Kind)>,
     /// The prompt told last and whether as an item, to know it when it is told the other way
@@ -52,6 +50,10 @@ impl Lines for Codex {
             carried.introduce(line.payload);
         }
         carried
+    }
+
+    fn about(carried: &Carried) -> Option<About> {
+        carried.about.session.is_some().then(|| carried.about.clone())
     }
 
     fn line(line: &[u8], carried: &mut Carried, tell: &mut Tell<'_>) -> Result<(), NoRecord> {
@@ -74,8 +76,9 @@ impl Lines for Codex {
             "" if record.record_type.is_empty() && record.id.is_empty() => return Err(NoRecord),
             "" => {
                 let meta: Meta<'_> = serde_json::from_slice(line).map_err(|_| NoRecord)?;
-                if let Some(session) = meta.id.owned() {
-                    tell.say(What::About(About { session: Some(session), ..About::default() }));
+                if meta.id.some().is_some() {
+                    carried.about.session = meta.id.owned();
+                    tell.say(What::About(carried.about.clone()));
                 }
             }
             _ => carried.tell_item(&serde_json::from_slice(line).map_err(|_| NoRecord)?, tell),
@@ -103,32 +106,34 @@ impl Carried {
             return None;
         }
         self.is_introduced = true;
-        let is_started_by_agent = meta.source.is_some_and(|source| source.get().contains("\"subagent\""));
-        self.is_subagent = meta.thread_source.as_str() == "subagent" || is_started_by_agent;
         self.tells_items = !meta.history_mode.is_empty();
-        self.cwd = call::local_path(meta.cwd.as_str());
+        let is_started_by_agent = meta.source.is_some_and(|source| source.get().contains("\"subagent\""));
+        let cwd = call::local_path(meta.cwd.as_str());
         let git: Git<'_> = part(meta.git);
-        Some(About {
+        self.about = About {
             session: meta.id.owned(),
             parent: meta.parent_thread_id.owned().or(meta.forked_from_id.owned()),
-            is_subagent: self.is_subagent,
-            cwd: Some(self.cwd.clone()).filter(|cwd| !cwd.is_empty()),
+            is_subagent: meta.thread_source.as_str() == "subagent" || is_started_by_agent,
+            cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
             branch: git.branch.owned(),
             version: meta.cli_version.owned(),
             ..About::default()
-        })
+        };
+        Some(self.about.clone())
     }
 
     fn tell_context(&mut self, context: &TurnContext<'_>, tell: &mut Tell<'_>) {
         let mut news = About::default();
         let cwd = call::local_path(context.cwd.as_str());
-        if !cwd.is_empty() && cwd != self.cwd {
-            self.cwd.clone_from(&cwd);
-            news.cwd = Some(cwd);
-        }
-        if let Some(model) = context.model.some().filter(|model| *model != self.model) {
-            model.clone_into(&mut self.model);
-            news.model = Some(model.to_owned());
+        let fields = [
+            (&mut self.about.cwd, &mut news.cwd, Some(cwd.as_str()).filter(|cwd| !cwd.is_empty())),
+            (&mut self.about.model, &mut news.model, context.model.some()),
+        ];
+        for (known, new, said) in fields {
+            if said.is_some() && known.as_deref() != said {
+                *known = said.map(str::to_owned);
+                new.clone_from(known);
+            }
         }
         if news != About::default() {
             tell.say(What::About(news));
@@ -149,8 +154,8 @@ impl Carried {
             "token_count" if happened.info.is_some() => tell_tokens(&part(happened.info), tell),
             "thread_rolled_back" => tell.say(What::Withdrawn { prompts: happened.num_turns.unwrap_or(0) }),
             "thread_name_updated" => {
-                let title = happened.thread_name.owned();
-                tell.say(What::About(About { title, ..About::default() }));
+                self.about.title = happened.thread_name.owned();
+                tell.say(What::About(About { title: self.about.title.clone(), ..About::default() }));
             }
             "error" => tell.say(What::Failed(happened.message.as_str().to_owned())),
             "turn_aborted" => tell.say(What::TurnStopped { seconds }),
@@ -205,7 +210,7 @@ impl Carried {
             return;
         }
         self.echo = Some((told, is_item));
-        if !text.is_empty() && !self.is_subagent {
+        if !text.is_empty() && !self.about.is_subagent {
             tell.say(What::Prompt(text.to_owned()));
         }
     }

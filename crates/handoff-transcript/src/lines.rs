@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use handoff_model::agent::{Digest, Event, What};
+use handoff_model::agent::{About, Digest, Event, What};
 use handoff_model::when::Moment;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,6 +28,11 @@ pub(crate) trait Lines {
 
     /// What is known before any line is read. `first` is the first line of the file, given when reading begins elsewhere.
     fn begin(path: &Path, first: Option<&[u8]>) -> Self::Carried;
+
+    /// Who and where the session is, as far as earlier lines told: each piece says so, as it may be all that is known.
+    fn about(_: &Self::Carried) -> Option<About> {
+        None
+    }
 
     /// Tells what one line says. A line of an unknown kind says nothing, which is no error.
     fn line(line: &[u8], carried: &mut Self::Carried, tell: &mut Tell<'_>) -> Result<(), NoRecord>;
@@ -180,6 +185,9 @@ impl<F: Lines> Reading<F> {
     }
 
     fn take(&mut self, row: &Row<'_>) {
+        if let Some(about) = F::about(&self.carried).filter(|_| self.lines == 0) {
+            self.digest.add(Event { at: None, line: None, what: What::About(about) });
+        }
         self.lines += 1;
         let Row::Line(line) = row else {
             self.unreadable += 1;

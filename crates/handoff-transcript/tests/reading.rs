@@ -1,5 +1,5 @@
 //! Reading on from a mark: bounded work, gaps, files that are replaced, lines that are none.
-#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it must")]
 
 mod common;
 
@@ -151,6 +151,21 @@ fn a_file_that_was_replaced_or_cut_short_is_read_anew() {
     assert_eq!(prompts(&other.digest), ["prompt 7", "prompt 8", "prompt 9"]);
     let again = growing.read_on(&other.mark, 1 << 20);
     assert_eq!((again.is_restarted, again.digest, again.lines), (false, Digest::default(), 0));
+}
+
+#[test]
+fn each_piece_says_whose_it_is() {
+    for (host, name) in [(Host::ClaudeCode, SESSION), (Host::Codex, "codex/classic.jsonl")] {
+        let text = std::fs::read_to_string(fixture(name)).unwrap();
+        let growing = Growing::new(host);
+        growing.put(&text[..=text.rfind("\n{").unwrap()]);
+        let first = growing.read_on(&Mark::default(), 1 << 20);
+        growing.put(&text);
+        let last = growing.read_on(&first.mark, 1 << 20);
+        assert_eq!((last.lines, &last.digest.about), (1, &first.digest.about), "{name}");
+        let alone = growing.read_on(&Mark::default(), 9_000);
+        assert_eq!(alone.digest.about.session, first.digest.about.session, "{name}");
+    }
 }
 
 #[test]

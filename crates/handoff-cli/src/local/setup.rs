@@ -26,8 +26,11 @@ pub(crate) fn asked_for(matches: &ArgMatches) -> Option<&ArgMatches> {
     }
 }
 
-/// Does what was asked for. The exit code says what a check found.
-pub(crate) fn run(arguments: &ArgMatches, global: Global, mut invocation: Invocation) -> Result<(Reply, u8), OpError> {
+/// What came of it: an answer, errors about single agents, and an exit code that says what a check found.
+pub(crate) type Done = (Reply, Vec<OpError>, u8);
+
+/// Does what was asked for.
+pub(crate) fn run(arguments: &ArgMatches, global: Global, mut invocation: Invocation) -> Result<Done, OpError> {
     let cwd = invocation.cwd.take().or_else(|| global.project_dir.clone().filter(|dir| dir.is_absolute()));
     let cwd = cwd.ok_or_else(|| OpError::failure("the working directory does not exist any more"))?;
     let request = request(arguments, global.request.as_ref(), &cwd, &mut invocation.stdin)?;
@@ -36,7 +39,7 @@ pub(crate) fn run(arguments: &ArgMatches, global: Global, mut invocation: Invoca
     let can_ask = invocation.can_ask && !global.json && !request.yes;
     let mut person = Person { can_be_asked: can_ask, stdin: invocation.stdin };
     let outcome = perform(&setup, &request, &mut person)?;
-    Ok((outcome.reply()?, outcome.exit_code()))
+    Ok((outcome.reply()?, outcome.errors(), outcome.exit_code()))
 }
 
 fn request(
@@ -74,8 +77,8 @@ fn perform(setup: &Setup, request: &SetupRequest, person: &mut Person) -> Result
     if !wish.replaces && person.can_be_asked {
         let foreign = Setup::foreign(&setup.plan(&agents, wish));
         if !foreign.is_empty() {
-            let list: String = foreign.iter().map(|what| format!("  {what}\n")).collect();
-            wish.replaces = person.agrees(&format!("There is from other tools:\n{list}Replace it by handoff?"))?;
+            let list = foreign.join("\n  ");
+            wish.replaces = person.agrees(&format!("There is from other tools:\n  {list}\nReplace it by handoff?"))?;
         }
     }
     setup.install(&agents, wish, !request.no_trust)
@@ -128,9 +131,10 @@ fn choose_among(
             .details(agents.iter().map(|agent| format!("{found}: {}", line(agent))))
             .hint(Hint::say(format!("run `handoff setup {}{scope}{flag}`", words.join(" ")))));
     }
-    let list: String =
-        agents.iter().enumerate().map(|(at, agent)| format!("  {}  {}\n", at + 1, line(agent))).collect();
-    let answer = person.asked(&format!("{verb} which?\n{list}Numbers or names, Enter for all, n for none: "))?;
+    let list: Vec<String> =
+        agents.iter().enumerate().map(|(at, agent)| format!("  {}  {}", at + 1, line(agent))).collect();
+    let list = list.join("\n");
+    let answer = person.asked(&format!("{verb} which?\n{list}\nNumbers or names, Enter for all, n for none: "))?;
     chosen(&answer, agents)
 }
 
@@ -181,7 +185,40 @@ impl Person {
 
 #[cfg(test)]
 mod tests {
+    use handoff_ops::Environment;
+    use handoff_testkit::TestProject;
+
     use super::*;
+
+    /// What comes of it when a person at a terminal answers like this.
+    fn answered(project: &TestProject, request: &SetupRequest, answers: &'static str) -> Result<SetupOutcome, OpError> {
+        let home = project.home();
+        let env = Environment::new([("HOME", home.clone()), ("XDG_DATA_HOME", home.join("data"))]);
+        let place = Place { cwd: project.path("."), env, ..Place::default() };
+        let setup = Setup::new(place, Some("/opt/bin/handoff".into()))?;
+        perform(&setup, request, &mut Person { can_be_asked: true, stdin: Box::new(answers.as_bytes()) })
+    }
+
+    #[test]
+    fn a_person_is_asked_which_agents_and_whether_to_replace_what_is_there() {
+        let project = TestProject::empty("handoff");
+        project.write("../../home/.gemini/settings.json", "{}");
+        project.write("../../home/.claude/settings.json", "{}");
+        let peer = r#"{"mcpServers": {"handoff": {"command": "handoff-mcp"}}}"#;
+        project.write("../../home/.claude.json", peer);
+        let request = SetupRequest::default();
+        assert_eq!(answered(&project, &request, "n\n").unwrap_err().message(), "nothing was done");
+        answered(&project, &request, "gemini\n").unwrap();
+        assert!(project.file("../../home/.gemini/settings.json").contains("/opt/bin/handoff"));
+        answered(&project, &request, "1\nn\n").unwrap();
+        assert_eq!(project.file("../../home/.claude.json"), peer, "the answer was no");
+        answered(&project, &request, "claude-code\ny\n").unwrap();
+        assert!(project.file("../../home/.claude.json").contains("/opt/bin/handoff"));
+        let uninstall = SetupRequest { uninstall: true, ..SetupRequest::default() };
+        answered(&project, &uninstall, "\n").unwrap();
+        assert_eq!(project.file("../../home/.claude.json"), peer);
+        assert_eq!(project.file("../../home/.gemini/settings.json"), "{}");
+    }
 
     #[test]
     fn an_answer_names_agents_by_number_or_name() {

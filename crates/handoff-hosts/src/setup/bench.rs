@@ -28,6 +28,10 @@ impl Disk for Files {
         path.to_owned()
     }
 
+    fn is_file(&self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
+
     fn is_directory(&self, path: &Path) -> bool {
         self.directories.contains(path) || self.files.keys().any(|file| file != path && file.starts_with(path))
     }

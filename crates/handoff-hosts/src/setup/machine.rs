@@ -14,6 +14,7 @@ pub trait Disk {
     fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>>;
     /// Where a path leads to through links, whether or not there is a file yet.
     fn real(&self, path: &Path) -> PathBuf;
+    fn is_file(&self, path: &Path) -> bool;
     fn is_directory(&self, path: &Path) -> bool;
     /// A program on the `PATH`.
     fn program(&self, name: &str) -> Option<PathBuf>;
@@ -83,9 +84,9 @@ impl Machine<'_> {
         Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
     }
 
-    /// Whether a file is there, one that cannot be read included.
+    /// Whether a file is there.
     pub fn exists(&self, path: &Path) -> bool {
-        matches!(self.disk.read(path), Ok(Some(_)) | Err(_))
+        self.disk.is_file(path)
     }
 
     /// The path of the program as settings files hold it.

@@ -5,16 +5,13 @@ mod value;
 
 use std::path::Path;
 
-use serde::Serialize;
-
 use super::edit::lines::whole_lines;
 use super::edit::{Draft, Refusal, block, json};
-use super::{Entry, OWN_FILE, Piece};
+use super::{Entry, Piece};
 use crate::foreign::{self, Foreign};
 
 /// How a piece was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// It is there as it should be
     Current,
@@ -76,17 +73,8 @@ pub(crate) fn put(piece: &Piece, draft: &mut Draft, leave: Leave<'_>) -> Result<
         Piece::Json(entries) => put_entries(Language::Json, entries, draft, leave),
         Piece::Toml(entries) => put_entries(Language::Toml, entries, draft, leave),
         Piece::Block(text) => put_block(text, draft, leave),
-        Piece::File { text, .. } => {
-            let state = match () {
-                () if draft.text == *text => State::Current,
-                () if draft.text.contains(OWN_FILE) => State::Outdated,
-                () if leave.forces => State::Outdated,
-                () => return Err(Refusal::NotOurs),
-            };
-            let end = draft.text.len();
-            draft.replace(0..end, text);
-            Ok(Found::plain(state))
-        }
+        // A whole file is no matter of what is in it.
+        Piece::File { .. } => Ok(Found::plain(State::Current)),
     }
 }
 
@@ -170,9 +158,9 @@ fn put_block(text: &str, draft: &mut Draft, leave: Leave<'_>) -> Result<Found, R
         }
     }
     block::put(draft, text, place)?;
-    let words = |other: &Foreign| match other.is_whole {
-        true => format!("instructions of {} in line {}", other.tool, other.line),
-        false => format!("half a block of {} in line {}, which a person has to look at", other.tool, other.line),
+    let words = |Foreign { tool, line, is_whole, .. }: &Foreign| {
+        let half = if *is_whole { "" } else { ", of which one mark is missing, so that a person has to look at it" };
+        format!("instructions of {tool} in line {line}{half}")
     };
     Ok(Found { foreign: others.iter().map(words).collect(), ..Found::plain(state) })
 }

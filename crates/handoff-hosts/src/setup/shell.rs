@@ -19,10 +19,9 @@ impl Shell {
                 let path = if is_windows_path(path) { path.replace('\\', "/") } else { path.to_owned() };
                 if is_plain(&path, "/._-+:") { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
             }
-            Shell::Cmd if is_plain(path, r"/\._-+:") => path.to_owned(),
+            Shell::Cmd | Shell::PowerShell if is_plain(path, r"/\._-+:") => path.to_owned(),
             // A file name on Windows cannot hold a quotation mark.
             Shell::Cmd => format!("\"{path}\""),
-            Shell::PowerShell if is_plain(path, r"/\._-+:") => path.to_owned(),
             // A quoted path alone would be a text; `&` calls it.
             Shell::PowerShell => format!("& '{}'", path.replace('\'', "''")),
         }

@@ -10,6 +10,7 @@ mod join;
 mod loose;
 #[cfg(test)]
 mod pieces;
+mod redacted;
 
 use serde::{Deserialize, Serialize};
 
@@ -171,6 +172,16 @@ impl Tally {
 }
 
 impl Digest {
+    /// Whether it was little more than a question: one or two were asked, and nothing was changed, planned, broken or left
+    /// undone.
+    pub fn is_slight(&self) -> bool {
+        const QUESTIONS: u32 = 2;
+        let is_changed = self.files.iter().any(|file| file.changes > 0);
+        let is_left_open = self.is_unfinished || !self.todos.is_empty() || self.plan.is_some();
+        let is_broken = !self.failures.is_empty() || self.commands.iter().any(|ran| ran.is_failure);
+        self.asked <= QUESTIONS && self.compactions == 0 && !is_changed && !is_left_open && !is_broken
+    }
+
     /// What these events come to.
     pub fn of(events: impl IntoIterator<Item = Event>) -> Digest {
         let mut digest = Digest::default();

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::token::has_random_stretch;
 use super::value::{self, Given, Sort};
 use super::{is_word, run};
 
@@ -39,13 +40,36 @@ fn given_to(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
         return after_scheme(text, name.end);
     }
     let sort = sort(last)?;
+    if let Some(told) = told_in_words(text, name.end) {
+        return Some(told);
+    }
     let (start, sign) = after_sign(text, name.end, is_flag)?;
+    if sort == Sort::Cookie {
+        let length = run(text.as_bytes(), start, |byte| !matches!(byte, b'\n' | b'"' | b'\'' | b'`'));
+        let is_secret = has_random_stretch(&text.as_bytes()[start..start + length], 16);
+        return is_secret.then_some(start..start + length);
+    }
     if sort == Sort::Header {
         let scheme = run(text.as_bytes(), start, |byte| byte.is_ascii_alphabetic());
         let behind = after_scheme(text, start + scheme);
         return behind.or_else(|| judged(text, start, Sort::Token, sign, last, name.start));
     }
     judged(text, start, sort, sign, last, name.start)
+}
+
+/// The secret in "the password is …": letters and digits in one word, which no other word would be.
+fn told_in_words(text: &str, end: usize) -> Option<Range<usize>> {
+    const IS: &str = " is ";
+    let bytes = text.as_bytes();
+    if !bytes[end..].starts_with(IS.as_bytes()) {
+        return None;
+    }
+    let start = end + IS.len();
+    let start = start + run(bytes, start, |byte| matches!(byte, b'"' | b'\'' | b'`'));
+    let length = run(bytes, start, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'`' | b','));
+    let word = text[start..start + length].trim_end_matches(['.', ';', ')']);
+    let is_secret = word.len() >= 6 && has_random_stretch(word.as_bytes(), 6) && !value::is_path(word);
+    (is_secret && !value::stands_for_another(word)).then_some(start..start + word.len())
 }
 
 fn judged(text: &str, start: usize, sort: Sort, sign: Sign, name: &str, name_start: usize) -> Option<Range<usize>> {
@@ -143,10 +167,17 @@ fn sort(name: &str) -> Option<Sort> {
     let is_key = last == "key"
         && matches!(
             before,
-            Some("api" | "access" | "secret" | "private" | "auth" | "signing" | "encryption" | "master")
-        );
+            Some(
+                "api" | "access" | "account" | "secret" | "private" | "auth" | "shared" | "signing" | "encryption" | "master"
+            )
+        )
+        // As in `SECRET_KEY_BASE`.
+        || (last == "base" && before == Some("key") && words.iter().any(|word| word == "secret"));
     if is_key || ends(&["secret", "token", "apikey", "secretkey", "accesskey", "privatekey"]) {
         return Some(Sort::Token);
+    }
+    if last == "cookie" {
+        return Some(Sort::Cookie);
     }
     (last == "authorization").then_some(Sort::Header)
 }

@@ -128,6 +128,40 @@ fn what_only_speaks_of_secrets_stays() {
 }
 
 #[test]
+fn what_a_program_takes_as_a_short_option_goes() {
+    for (text, redacted) in [
+        ("curl -u admin:hunter2secret https://x", "curl -u admin:[redacted] https://x"),
+        ("curl --user 'admin:hunter2secret' https://x", "curl --user 'admin:[redacted]' https://x"),
+        ("mysql -u root -pHunter2Secret app", "mysql -u root -p[redacted] app"),
+        ("sudo docker login -u me -p Hunter2Secret r.io", "sudo docker login -u me -p [redacted] r.io"),
+        ("/usr/bin/sshpass -p Hunter2Secret ssh x", "/usr/bin/sshpass -p [redacted] ssh x"),
+        ("redis-cli -a Hunter2Secret ping", "redis-cli -a [redacted] ping"),
+        ("curl -b \"session=abcdef1234567890\" https://x", "curl -b \"[redacted]\" https://x"),
+        ("PASSWORD='Hunter2 Secret' make", "PASSWORD='[redacted]' make"),
+        ("SECRET_KEY_BASE: 0123456789abcdef0123456789abcdef", "SECRET_KEY_BASE: [redacted]"),
+        ("EndpointSuffix=x;AccountKey=abcDEF123456789012345678==;", "EndpointSuffix=x;AccountKey=[redacted];"),
+        ("the password is Hunter2Secret!", "the password is [redacted]"),
+        ("Cookie: session=abcdef1234567890abcd; theme=dark", "Cookie: [redacted]"),
+        ("bot 123456789:AAH8x9y0z1a2b3c4d5e6f7g8h9i0j1k2l3m", "bot [redacted]"),
+    ] {
+        assert_eq!(redact(text), redacted);
+    }
+    for text in [
+        "curl -u $USER:$PASS https://x",
+        "docker run -p 8080:80 nginx",
+        "mysql -u root -p",
+        "ssh -p 2222 host",
+        "mkdir -p src/secret/option",
+        "curl -b cookies.txt",
+        "the password is required and the token is valid",
+        "cargo test -p handoff-model -a b",
+        "cookie: accept all of them",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
 fn a_private_key_goes_as_a_whole() {
     let body = "MIIEpAIBAAKCAQEA7bq0\nabcd1234ABCD5678wxyz9012\nqwer==";
     let begin = token("-----BEGIN ", "RSA PRIVATE KEY-----");

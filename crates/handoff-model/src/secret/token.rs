@@ -61,6 +61,8 @@ const SHAPES: &[Shape] = &[
     shape("hf_", Rest::Letters, 20),
     shape("dop_v1_", Rest::Letters, 32),
     shape("SG.", Rest::Word, 16),
+    shape("hvs.", Rest::Word, 20),
+    shape("hvb.", Rest::Word, 20),
     shape("AGE-SECRET-KEY-1", Rest::Letters, 20),
 ];
 
@@ -80,6 +82,12 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
     let mut no_web_token_before = 0;
     while at < bytes.len() {
         let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        if is_start && bytes[at].is_ascii_digit() {
+            let end = bot_token(bytes, at);
+            found.extend(end.map(|end| at..end));
+            at = end.unwrap_or(at + run(bytes, at, |byte| byte.is_ascii_digit()));
+            continue;
+        }
         if !is_start || !bytes[at].is_ascii_alphabetic() {
             at += 1;
             continue;
@@ -125,7 +133,9 @@ impl Shape {
             return true;
         }
         match self.rest {
-            Rest::Letters | Rest::Word => length >= self.least && rest.iter().any(u8::is_ascii_digit),
+            // A word of a language is not that long.
+            Rest::Letters => length >= self.least && (length >= 30 || rest.iter().any(u8::is_ascii_digit)),
+            Rest::Word => length >= self.least && rest.iter().any(u8::is_ascii_digit),
             Rest::RandomWord => length >= self.least && has_random_stretch(rest, 12),
             Rest::Capitals => {
                 let is_whole = bytes.get(start + length).is_none_or(|byte| !is_word(*byte));
@@ -133,6 +143,15 @@ impl Shape {
             }
         }
     }
+}
+
+/// Where the token of a bot ends that begins here: its number, a colon and 35 letters, as Telegram gives them out.
+fn bot_token(bytes: &[u8], at: usize) -> Option<usize> {
+    let digits = run(bytes, at, |byte| byte.is_ascii_digit());
+    let start = at + digits + 1;
+    let length = run(bytes, start, is_word);
+    let is_token = (8..=10).contains(&digits) && bytes.get(at + digits) == Some(&b':') && (30..=40).contains(&length);
+    (is_token && has_random_stretch(&bytes[start..start + length], 8)).then_some(start + length)
 }
 
 /// Whether letters and digits are mixed in one stretch of at least this length.

@@ -13,6 +13,8 @@ pub(super) enum Sort {
     Token,
     /// A header that says who asks
     Header,
+    /// A header with several values, one of which says who asks
+    Cookie,
 }
 
 /// What is given to a name.
@@ -81,14 +83,18 @@ pub(super) fn is_secret(sort: Sort, given: &Given<'_>) -> bool {
     }
     match sort {
         Sort::Password => is_password(given),
-        Sort::Token | Sort::Header => is_token(given),
+        Sort::Token | Sort::Header | Sort::Cookie => is_token(given),
     }
 }
 
 fn is_password(given: &Given<'_>) -> bool {
     let text = given.text;
-    if text.chars().take(3).count() < 3 || text.contains(char::is_whitespace) || is_path(text) {
+    if text.chars().take(3).count() < 3 || is_path(text) {
         return false;
+    }
+    if text.contains(char::is_whitespace) {
+        // A sentence has no digits; what a shell is given in quotes and has some is no sentence.
+        return given.is_quoted && given.sign == Sign::Tight && text.bytes().any(|byte| byte.is_ascii_digit());
     }
     if given.is_quoted || given.sign != Sign::Loose {
         return true;
@@ -155,7 +161,7 @@ fn is_expression(given: &Given<'_>) -> bool {
     start.contains(&b'.') && start.split(|byte| *byte == b'.').all(is_name)
 }
 
-fn is_path(text: &str) -> bool {
+pub(super) fn is_path(text: &str) -> bool {
     let has_drive = text.as_bytes().get(1) == Some(&b':') && matches!(text.as_bytes().get(2), Some(b'\\' | b'/'));
     has_drive || ["/", "./", "../", "~"].iter().any(|start| text.starts_with(start))
 }

@@ -193,13 +193,11 @@ impl Captured {
     }
 
     fn tell_missing(&mut self, missing: usize) {
-        match missing {
-            0 => {}
-            1 => self.warnings.push("1 file that was worked on is not there any more, and is left out".to_owned()),
-            more => {
-                self.warnings.push(format!("{more} files that were worked on are not there any more, and are left out"))
-            }
-        }
+        self.warnings.extend(match missing {
+            0 => None,
+            1 => Some("1 file that was worked on is not there any more, and is left out".to_owned()),
+            more => Some(format!("{more} files that were worked on are not there any more, and are left out")),
+        });
     }
 }
 

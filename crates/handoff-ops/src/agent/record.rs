@@ -52,7 +52,8 @@ impl Record {
     }
 
     pub(crate) fn line(&self) -> Result<String, OpError> {
-        serde_json::to_string(self).map_err(not_plain)
+        let written = Record { digest: self.digest.clone().redacted(), ..self.clone() };
+        serde_json::to_string(&written).map_err(not_plain)
     }
 }
 
@@ -170,6 +171,12 @@ mod tests {
     }
 
     #[test]
+    fn no_secret_is_written_down() {
+        let line = record(RecordKind::Turn, 0, "use DB_PASSWORD=hunter2secret here").line().unwrap();
+        assert!(line.contains("DB_PASSWORD=[redacted] here"), "{line}");
+    }
+
+    #[test]
     fn what_is_in_a_handoff_is_pending_no_more() {
         let mut list = vec![record(RecordKind::Turn, 0, "before"), record(RecordKind::Finished, 0, "")];
         assert!(Records { list: list.clone() }.pending().is_none());
@@ -177,5 +184,12 @@ mod tests {
         let records = Records { list };
         assert_eq!(asked(&records), ["after"]);
         assert_eq!(records.joined("2026-11-15T09:00:00Z".parse().unwrap()).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_was_read_of_a_transcript_that_is_another_now_does_not_count() {
+        let again = Record { is_restarted: true, ..record(RecordKind::Turn, 0, "now") };
+        let list = vec![record(RecordKind::Turn, 0, "then"), again, record(RecordKind::Turn, 30, "after")];
+        assert_eq!(asked(&Records { list }), ["now", "after"]);
     }
 }

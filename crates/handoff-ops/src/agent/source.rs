@@ -28,7 +28,7 @@ pub(super) struct Read {
 }
 
 /// Transcripts that were written to within so short a time are equally likely to be meant.
-const SAME_TIME: Duration = Duration::from_secs(120);
+const SAME_TIME: Duration = Duration::from_mins(2);
 
 /// Reads the transcript that is asked for, or what hooks recorded where it is gone.
 pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, OpError> {
@@ -56,15 +56,21 @@ pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, Op
             "this is the work of a sub-agent; the session that started it has a transcript of its own".to_owned(),
         );
     }
-    if let Some(cwd) = about.cwd.as_deref().filter(|cwd| !is_here(project, cwd)) {
-        warnings.push(format!("the work was done in `{cwd}`, not in this project; files there are left out"));
+    // A project may have moved, or be the clone of another one; whoever names the transcript knows.
+    let elsewhere = about.cwd.clone().filter(|cwd| !is_here(project, cwd));
+    if let Some(cwd) = &elsewhere {
+        warnings.push(format!("the work was done in `{cwd}`; its files are taken for those of this project"));
     }
+    let (lines, unreadable) = (transcript.lines, transcript.unreadable);
+    let mut work = Work::new(source.host, conversation, transcript.digest);
+    work.elsewhere = elsewhere;
+    work.is_asked_for = true;
     Ok(Read {
         shown,
-        lines: transcript.lines,
-        unreadable: transcript.unreadable,
+        lines,
+        unreadable,
         checked_against: checked_against(source.host).map(str::to_owned),
-        work: Work::new(source.host, conversation, transcript.digest),
+        work,
         warnings,
     })
 }
@@ -87,7 +93,7 @@ fn recorded(project: &Project, asked: &CaptureSession) -> Result<Option<Read>, O
                 lines: records.len() as u64,
                 unreadable: 0,
                 checked_against: None,
-                work: Work::new(host, state.session, digest),
+                work: Work { is_asked_for: true, ..Work::new(host, state.session, digest) },
                 warnings: vec![told],
             }));
         }

@@ -1,5 +1,6 @@
 //! A page as compact Markdown, for readers that pay by the token.
 
+use super::envelope;
 use super::{Block, More, Page, Role, Row, Table, Text};
 use crate::{Breaks, Door, Hint, visible};
 
@@ -41,6 +42,9 @@ impl Page {
                 pieces[first_new].text.insert_str(0, "- ");
             }
             after_quote = matches!(block, Block::Said(_) | Block::Prose(_));
+            for piece in &mut pieces[first_new..] {
+                envelope::open_up(&mut piece.text);
+            }
         }
         pieces
     }

@@ -10,7 +10,7 @@ use handoff_hosts::setup::{self, CodexHooks, Part, Plan, Scope};
 use serde_json::{Value, json};
 
 use super::Setup;
-use super::report::{AgentOutcome, PartOutcome, PartStatus};
+use super::report::{AgentOutcome, PartOutcome, PartStatus, Status};
 use crate::OpError;
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -56,6 +56,9 @@ impl Setup {
             return Ok(());
         }
         let status = if plan.files.is_empty() { PartStatus::Current } else { PartStatus::Added };
+        if status == PartStatus::Added && codex.status == Status::AlreadySetUp {
+            codex.status = Status::Updated;
+        }
         codex.parts.push(PartOutcome { part: Part::Trust, path, status, details: Vec::new() });
         codex
             .notes

@@ -52,6 +52,10 @@ impl Disk for RealDisk {
         real(path)
     }
 
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
+    }
+
     fn is_directory(&self, path: &Path) -> bool {
         path.is_dir()
     }

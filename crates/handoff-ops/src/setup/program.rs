@@ -51,6 +51,9 @@ fn is_profile(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use handoff_store::NewFile;
+
     use super::*;
 
     #[test]
@@ -75,7 +78,13 @@ mod tests {
         let at = |path: &str| dir.path().canonicalize().unwrap().join(path);
         std::fs::create_dir_all(at("Cellar/handoff/1.2.0")).unwrap();
         std::fs::create_dir_all(at("bin")).unwrap();
-        std::fs::copy("/bin/sh", at("Cellar/handoff/1.2.0/handoff")).unwrap();
+        handoff_store::change_outside(
+            &at("Cellar/handoff/1.2.0/handoff"),
+            None,
+            Some(b"#!/bin/sh\n"),
+            NewFile::Program,
+        )
+        .unwrap();
         std::os::unix::fs::symlink(at("Cellar/handoff/1.2.0/handoff"), at("bin/handoff")).unwrap();
         let found = |path: &str| {
             let disk = RealDisk::new(path);

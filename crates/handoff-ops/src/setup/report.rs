@@ -126,11 +126,10 @@ impl PartOutcome {
     fn of(plan: &PartPlan, action: Action, shown: &impl Fn(&Path) -> String) -> PartOutcome {
         let status = match (action, plan.state, &plan.kept) {
             (Action::Uninstall, _, Some(_)) => PartStatus::Kept,
-            (Action::Uninstall, State::Missing, None) => PartStatus::Missing,
+            (Action::Uninstall | Action::Check, State::Missing, _) => PartStatus::Missing,
             (Action::Uninstall, _, None) => PartStatus::Removed,
             (_, State::Current, _) => PartStatus::Current,
             (_, State::Foreign, _) => PartStatus::Foreign,
-            (Action::Check, State::Missing, _) => PartStatus::Missing,
             (Action::Check, _, _) | (_, _, Some(_)) => PartStatus::Outdated,
             (_, State::Missing, None) => PartStatus::Added,
             (_, State::Outdated, None) => PartStatus::Updated,
@@ -153,14 +152,14 @@ impl AgentOutcome {
             Action::Uninstall => Status::NotSetUp,
             _ if all(PartStatus::Current) => Status::AlreadySetUp,
             Action::Check if all(PartStatus::Missing) => Status::NotSetUp,
-            Action::Check => Status::Incomplete,
             Action::Install if any(PartStatus::Updated) || was_registered => Status::Updated,
             Action::Install if any(PartStatus::Added) => Status::SetUp,
-            Action::Install => Status::Incomplete,
+            Action::Check | Action::Install => Status::Incomplete,
         };
         let says_more = matches!(status, Status::SetUp | Status::Updated) && action == Action::Install;
         let notes = if says_more { plan.notes.clone() } else { Vec::new() };
-        AgentOutcome { agent: plan.host, status, parts, notes, error: plan.refused.clone() }
+        let error = plan.refused.as_ref().map(|(path, why)| format!("{}: {why}", shown(path)));
+        AgentOutcome { agent: plan.host, status, parts, notes, error }
     }
 }
 
@@ -195,6 +194,17 @@ impl SetupOutcome {
         Reply::of(self)
     }
 
+    /// Why agents were left as they were.
+    pub fn errors(&self) -> Vec<OpError> {
+        let failed = |agent: &AgentOutcome| {
+            let message = format!("{} was left as it was", agent.agent.title());
+            let error =
+                if agent.status == Status::Refused { OpError::refused(message) } else { OpError::failure(message) };
+            Some(error.caused_by(agent.error.clone()?))
+        };
+        self.agents.iter().filter_map(failed).collect()
+    }
+
     /// The exit code: 4 where a file was refused, 1 where one could not be written or a check found something.
     pub fn exit_code(&self) -> u8 {
         let any = |status| self.agents.iter().any(|agent| agent.status == status);
@@ -220,7 +230,6 @@ impl SetupOutcome {
             (Status::Refused | Status::Failed, _) => "left as it was",
         };
         let role = match agent.status {
-            Status::Refused | Status::Failed => Role::Bad,
             Status::Incomplete | Status::NotSetUp => Role::Warn,
             _ => Role::Good,
         };
@@ -231,11 +240,8 @@ impl SetupOutcome {
 impl Report for SetupOutcome {
     fn page(&self) -> Page {
         let mut page = Page::new();
-        for agent in &self.agents {
+        for agent in self.agents.iter().filter(|agent| agent.error.is_none()) {
             page = page.line(self.headline(agent));
-            if let Some(error) = &agent.error {
-                page = page.item(Text::of(Role::Bad, error));
-            }
             let is_quiet = agent.status == Status::AlreadySetUp || agent.status == Status::NotSetUp;
             for part in agent.parts.iter().filter(|part| !is_quiet || !part.details.is_empty()) {
                 let text = Text::from(part.part.word()).plain(" ").and(part.status.role(), part.status.word());

@@ -16,6 +16,7 @@ use handoff_model::agent::Host;
 /// restores the files to the byte; where one was edited since, it takes out exactly what is handoff's.
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct SetupRequest {
     /// Agents to set up: claude-code, codex, cursor, gemini, opencode, cline, copilot, vscode, or all
     #[arg(value_name = "AGENT")]

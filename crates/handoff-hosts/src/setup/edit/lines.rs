@@ -11,9 +11,10 @@ pub(crate) fn append_lines(draft: &mut Draft, lines: &str) {
     if draft.text.is_empty() {
         return draft.insert(0, &format!("{lines}{line_end}"));
     }
-    match draft.text.ends_with('\n') {
-        true => draft.insert(end, &format!("{line_end}{lines}{line_end}")),
-        false => draft.insert(end, &format!("{line_end}{line_end}{lines}")),
+    if draft.text.ends_with('\n') {
+        draft.insert(end, &format!("{line_end}{lines}{line_end}"));
+    } else {
+        draft.insert(end, &format!("{line_end}{line_end}{lines}"));
     }
 }
 

@@ -11,7 +11,8 @@ fn refusal(host: Host, path: &str, text: &str) -> String {
     let before = bench.files.files.clone();
     let plan = bench.set_up(&[host], Scope::User);
     assert_eq!(bench.files.files, before, "nothing is done by halves");
-    plan.hosts[0].refused.clone().unwrap_or_else(|| panic!("{path} was not refused: {text}"))
+    let (path, why) = plan.hosts[0].refused.as_ref().unwrap_or_else(|| panic!("{path} was not refused: {text}"));
+    format!("{}: {why}", path.display())
 }
 
 #[test]

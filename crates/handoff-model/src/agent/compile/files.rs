@@ -121,9 +121,8 @@ fn path_in_project(touched: &TouchedFile, cwd: Option<&str>, roots: &[&str]) -> 
         Some(cwd) if !is_absolute => format!("{}/{path}", cwd.trim_end_matches('/')),
         _ => path.clone(),
     };
-    let inside = match crate::session::inside(&whole, roots) {
-        Ok(inside) | Err(Outside::Detour { right: inside, .. }) => inside,
-        Err(_) => return None,
+    let (Ok(inside) | Err(Outside::Detour { right: inside, .. })) = crate::session::inside(&whole, roots) else {
+        return None;
     };
     let is_plain = words::one_line(&inside, 2_000) == inside;
     let is_work = !NOT_WORK.iter().any(|own| inside.starts_with(own));

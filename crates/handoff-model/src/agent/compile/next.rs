@@ -19,7 +19,8 @@ impl Compiled {
         }
         let of = |status: TodoStatus| digest.todos.iter().filter(move |todo| todo.status == status);
         let open = of(TodoStatus::InProgress).chain(of(TodoStatus::Pending));
-        for todo in open.take(MOST_TODOS) {
+        // That a handoff is to be left is done with this one.
+        for todo in open.filter(|todo| !words::is_about_session(&todo.text)).take(MOST_TODOS) {
             self.add_next(words::one_line(&todo.text, LONGEST), todo.line);
         }
         for runs in runs.iter().rev().filter(|runs| runs.is_broken()).take(MOST_BROKEN) {

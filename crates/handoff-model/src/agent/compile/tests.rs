@@ -77,6 +77,7 @@ fn a_mornings_work() -> Vec<What> {
         todo("Fix the refresh test", TodoStatus::Completed),
         todo("Plan the race test", TodoStatus::Pending),
         todo("Write it down", TodoStatus::InProgress),
+        todo("Leave a handoff", TodoStatus::Pending),
     ]));
     events.push(What::Spent(Usage { input: 1200, cached: 1000, output: 80 }));
     events.extend([answer("The refresh test passes now. The clock was read in minutes.\n\nMore later."), ended()]);
@@ -220,6 +221,8 @@ fn prompts_about_the_session_make_no_title() {
         "close the session",
         "Continue where I left off!",
         "do a handoff",
+        "I want to continue where I left off",
+        "please close the session now",
         "thanks",
         "ja, weiter",
     ] {
@@ -229,10 +232,11 @@ fn prompts_about_the_session_make_no_title() {
     }
     for work in [
         "/src/main.rs does not compile",
-        "Close the file handle in the session cache when the pool is dropped, and save the context of the error",
-        "go",
+        "Fix the login test, then leave a handoff",
+        "Close the file handle in the session cache",
+        "go to the parser",
     ] {
-        assert_eq!(words::is_noise(work), work == "go", "{work}");
+        assert!(!words::is_noise(work), "{work}");
     }
 }
 

@@ -15,6 +15,7 @@ const ABOUT_SESSIONS: &[&str] = &[
     "close session",
     "close this session",
     "end the session",
+    "leave a handoff",
     "do a handoff",
     "do the handoff",
     "make a handoff",
@@ -35,8 +36,8 @@ const ABOUT_SESSIONS: &[&str] = &[
     "pick up where",
 ];
 
-/// Sentences that are longer speak of more than the session.
-const LONGEST_ABOUT_SESSION: usize = 80;
+/// As many further words that say something make it a request for work.
+const FURTHER_WORDS: usize = 3;
 
 /// Whether a prompt asks for no work of its own.
 pub(super) fn is_noise(text: &str) -> bool {
@@ -51,17 +52,25 @@ pub(super) fn is_about_session(text: &str) -> bool {
         !name.is_empty() && !name.contains('/') && !name.contains('.')
     });
     let small = text.to_lowercase();
-    is_command || (text.len() <= LONGEST_ABOUT_SESSION && ABOUT_SESSIONS.iter().any(|said| small.contains(said)))
+    let is_all = |said: &str| {
+        let rest = small.replacen(said, " ", 1);
+        rest.len() < small.len() && words(&rest).filter(|word| !is_empty_word(word)).nth(FURTHER_WORDS - 1).is_none()
+    };
+    is_command || ABOUT_SESSIONS.iter().any(|said| is_all(said))
 }
 
 /// Whether a prompt only says that the agent shall go on, or is thanks.
 fn asks_to_go_on(text: &str) -> bool {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    words.len() <= 6 && words.iter().all(|word| EMPTY_WORDS.contains(&word.as_str()))
+    let small = text.to_lowercase();
+    words(&small).nth(6).is_none() && words(&small).all(is_empty_word)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
+}
+
+fn is_empty_word(word: &str) -> bool {
+    EMPTY_WORDS.contains(&word)
 }
 
 /// Whether a title is the one an agent gives every session.

@@ -73,6 +73,11 @@ pub(super) enum Turn {
 }
 
 impl LooseEnds {
+    /// What calls that came earlier said in the end.
+    pub(super) fn outputs(&mut self) -> impl Iterator<Item = &mut String> {
+        self.orphans.iter_mut().map(|outcome| &mut outcome.output)
+    }
+
     pub(super) fn begin(&mut self, mut call: Open) {
         call.touches.truncate(TOUCHES);
         self.open.push(call);
