@@ -28,9 +28,10 @@ FILES = {
     "tests/refresh.sh": "grep -q fresh src/token.rs && echo '1 passed' || { echo '1 failed: token is expired'; exit 1; }\n",
     "README.md": "# Login\n",
 }
+MANY = "Table "
 FILLER = [
     {
-        "decision": f"Table {number} of the billing schema keeps its old columns until every reader has moved over",
+        "decision": f"{MANY}{number} of the billing schema keeps its old columns until every reader has moved over",
         "reason": f"service {number} still reads them, and nobody has asked its owners for a date",
         "confidence": "confirmed",
     }

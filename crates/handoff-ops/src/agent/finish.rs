@@ -117,8 +117,9 @@ fn finish_as(project: &mut Project, conversation: &mut Conversation, until: Inst
     conversation.save(project.store())
 }
 
-/// Forgets conversations that were finished long ago.
+/// Forgets conversations that were finished long ago, and what interrupted calls left lying about.
 fn tidy(project: &Project, known: &[(AgentName, State)]) -> Result<(), OpError> {
+    project.store().sweep_agents()?;
     let now = project.now().timestamp();
     let finished = known.iter().filter_map(|(name, state)| Some((name, state.finished.as_ref()?.at)));
     for (place, (name, at)) in finished.enumerate() {

@@ -77,7 +77,7 @@ fn weeks(list: &[Week]) -> Table {
         Column::new("week of"),
         Column::new("left").right(),
         Column::new("form"),
-        Column::new("used by").right(),
+        Column::new("used by"),
         Column::new("pointers"),
         Column::new("next"),
         Column::new("files"),
@@ -87,12 +87,11 @@ fn weeks(list: &[Week]) -> Table {
         .rows(list.iter().map(|week| {
             let enough = week.used.sessions >= ENOUGH;
             let of = |share: Share| Text::from(if enough { percent(share) } else { String::new() });
-            let pointers = match week.used.sessions {
-                0 => Text::default(),
-                _ if enough => of(week.used.pointers),
-                _ => Text::of(Role::Dim, "not enough data"),
-            };
-            let per = week.per_1000_tokens.map(|per| format!("{} / {} / {}", per.pointers, per.next, per.files));
+            let used_by = match week.used.sessions {
+            sessions @ 1..ENOUGH => format!("{sessions}, not enough data"),
+            sessions => sessions.to_string(),
+        };
+        let per = week.per_1000_tokens.map(|per| format!("{} / {} / {}", per.pointers, per.next, per.files));
             Row::new([
                 Text::of(Role::Dim, week.week.to_string()),
                 Text::from(week.handoffs.to_string()),

@@ -1,11 +1,13 @@
-//! A digest whose texts hold no secret any more, before anything is made of them.
+//! A digest whose texts hold no secret any more, before anything is made of them or written down.
 
-use super::super::{Digest, Failure, Prompt, Ran, Said, Todo};
+use super::{Digest, Failure, Prompt, Ran, Said, Todo};
 use crate::secret::redact;
 
+impl Digest {
 /// The same digest without secrets. A file whose name holds one is left out.
-pub(super) fn redacted(digest: &Digest) -> Digest {
-    let mut digest = digest.clone();
+#[must_use]
+pub fn redacted(mut self) -> Digest {
+let digest = &mut self;
     let clean = |text: &mut String| {
         let redacted = redact(text).into_owned();
         *text = redacted;
@@ -30,6 +32,8 @@ pub(super) fn redacted(digest: &Digest) -> Digest {
     for Failure { what, .. } in &mut digest.failures {
         clean(what);
     }
+    digest.loose.outputs().for_each(clean);
     digest.files.retain(|file| crate::secret::find(&file.path).is_empty());
-    digest
+    self
+}
 }
