@@ -1,5 +1,7 @@
 //! What a conversation is told by itself: when it begins, when it goes on, when it has forgotten.
 
+use std::fmt::Write;
+
 use handoff_testkit::{Agent, TestProject, context, project};
 use serde_json::{Value, json};
 
@@ -119,7 +121,7 @@ fn said(project: &TestProject, host: &str, name: &str) -> Value {
     let path = format!("{}/../../fixtures/hooks/{host}/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let here = project.path(".").display().to_string();
-    serde_json::from_str(&text.replace("/home/dev/my-app", &here)).unwrap()
+    serde_json::from_str(&text.replace("/home/dev/my-app", &here)).expect("a fixture is JSON")
 }
 
 /// Records what the next prompt and the next edit are about.
@@ -155,82 +157,84 @@ fn form(answer: &Value) -> String {
     }
 }
 
+/// A conversation at each host: the events, and what the host was recorded to say at them.
+const CONVERSATIONS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "claude-code",
+        &[
+            ("session-start", "SessionStart-startup"),
+            ("prompt", "UserPromptSubmit"),
+            ("edit", "PostToolUse-edit"),
+            ("edit", "PostToolUseFailure-bash"),
+            ("turn-end", "Stop"),
+            ("turn-end", "StopFailure"),
+            ("compact", "PreCompact-auto"),
+            ("session-start", "SessionStart-compact"),
+            ("session-end", "SessionEnd-other"),
+        ],
+    ),
+    (
+        "codex",
+        &[
+            ("session-start", "SessionStart-startup"),
+            ("prompt", "UserPromptSubmit"),
+            ("edit", "PostToolUse-apply_patch"),
+            ("turn-end", "Stop"),
+            ("compact", "PreCompact-auto"),
+            ("session-start", "SessionStart-compact"),
+            ("session-end", "SessionEnd"),
+        ],
+    ),
+    (
+        "gemini",
+        &[
+            ("session-start", "SessionStart-startup"),
+            ("prompt", "BeforeAgent"),
+            ("edit", "AfterTool-replace"),
+            ("turn-end", "AfterAgent"),
+            ("compact", "PreCompress-auto"),
+            ("session-end", "SessionEnd-exit"),
+        ],
+    ),
+    (
+        "opencode",
+        &[
+            ("session-start", "session-start"),
+            ("prompt", "prompt"),
+            ("edit", "edit"),
+            ("turn-end", "turn-end"),
+            ("compact", "compact"),
+            ("session-end", "session-end"),
+        ],
+    ),
+    (
+        "cursor",
+        &[
+            ("session-start", "sessionStart"),
+            ("prompt", "beforeSubmitPrompt"),
+            ("edit", "afterFileEdit"),
+            ("edit", "postToolUse-read"),
+            ("turn-end", "stop"),
+            ("compact", "preCompact"),
+            ("session-end", "sessionEnd"),
+        ],
+    ),
+    (
+        "cline",
+        &[
+            ("session-start", "TaskStart"),
+            ("prompt", "UserPromptSubmit"),
+            ("edit", "PostToolUse-write"),
+            ("turn-end", "TaskComplete"),
+            ("compact", "PreCompact"),
+        ],
+    ),
+];
+
 #[test]
 fn every_host_is_told_in_its_own_form_and_only_where_it_reads_it() {
-    let steps: &[(&str, &[(&str, &str)])] = &[
-        (
-            "claude-code",
-            &[
-                ("session-start", "SessionStart-startup"),
-                ("prompt", "UserPromptSubmit"),
-                ("edit", "PostToolUse-edit"),
-                ("edit", "PostToolUseFailure-bash"),
-                ("turn-end", "Stop"),
-                ("turn-end", "StopFailure"),
-                ("compact", "PreCompact-auto"),
-                ("session-start", "SessionStart-compact"),
-                ("session-end", "SessionEnd-other"),
-            ],
-        ),
-        (
-            "codex",
-            &[
-                ("session-start", "SessionStart-startup"),
-                ("prompt", "UserPromptSubmit"),
-                ("edit", "PostToolUse-apply_patch"),
-                ("turn-end", "Stop"),
-                ("compact", "PreCompact-auto"),
-                ("session-start", "SessionStart-compact"),
-                ("session-end", "SessionEnd"),
-            ],
-        ),
-        (
-            "gemini",
-            &[
-                ("session-start", "SessionStart-startup"),
-                ("prompt", "BeforeAgent"),
-                ("edit", "AfterTool-replace"),
-                ("turn-end", "AfterAgent"),
-                ("compact", "PreCompress-auto"),
-                ("session-end", "SessionEnd-exit"),
-            ],
-        ),
-        (
-            "opencode",
-            &[
-                ("session-start", "session-start"),
-                ("prompt", "prompt"),
-                ("edit", "edit"),
-                ("turn-end", "turn-end"),
-                ("compact", "compact"),
-                ("session-end", "session-end"),
-            ],
-        ),
-        (
-            "cursor",
-            &[
-                ("session-start", "sessionStart"),
-                ("prompt", "beforeSubmitPrompt"),
-                ("edit", "afterFileEdit"),
-                ("edit", "postToolUse-read"),
-                ("turn-end", "stop"),
-                ("compact", "preCompact"),
-                ("session-end", "sessionEnd"),
-            ],
-        ),
-        (
-            "cline",
-            &[
-                ("session-start", "TaskStart"),
-                ("prompt", "UserPromptSubmit"),
-                ("edit", "PostToolUse-write"),
-                ("turn-end", "TaskComplete"),
-                ("compact", "PreCompact"),
-            ],
-        ),
-    ];
     let mut told = String::new();
-    for (host, calls) in steps {
+    for (host, calls) in CONVERSATIONS {
         let project = recorded();
         for (event, name) in *calls {
             let mut said = said(&project, host, name);
@@ -248,7 +252,7 @@ fn every_host_is_told_in_its_own_form_and_only_where_it_reads_it() {
             if context(&answer).contains("## Handoff of my-app") {
                 record_more(&project);
             }
-            told.push_str(&format!("{host} {name}: {form}\n"));
+            writeln!(told, "{host} {name}: {form}").unwrap();
         }
     }
     insta::assert_snapshot!(told, @r#"
@@ -299,13 +303,11 @@ fn every_host_is_told_in_its_own_form_and_only_where_it_reads_it() {
 fn however_much_is_recorded_the_context_is_as_long_as_the_host_takes() {
     let project = project!();
     for number in 0..40 {
-        let decisions: String = (0..10)
-            .map(|at| {
-                format!(
-                    "[[decisions]]\nid = \"d{at}\"\ndecision = \"決定{number}の{at}: すべての認証トークンは期限切れの前に更新する\"\n"
-                )
-            })
-            .collect();
+        let mut decisions = String::new();
+        for at in 0..10 {
+            let decision = format!("決定{number}の{at}: すべての認証トークンは期限切れの前に更新する");
+            writeln!(decisions, "[[decisions]]\nid = \"d{at}\"\ndecision = \"{decision}\"").unwrap();
+        }
         project.put_session(
             &format!("2026-11-14-{number:08x}"),
             &format!(

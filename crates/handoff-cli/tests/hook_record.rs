@@ -18,7 +18,7 @@ fn lines(project: &TestProject) -> Vec<String> {
         "{}/../../fixtures/transcripts/claude-code/projects/-home-dev-my-app/{SESSION}.jsonl",
         env!("CARGO_MANIFEST_DIR")
     );
-    let text = fs::read_to_string(path).unwrap();
+    let text = fs::read_to_string(path).expect("the fixture is there");
     let here = project.path(".").display().to_string();
     text.replace("/home/dev/my-app", &here).lines().map(str::to_owned).collect()
 }
@@ -33,7 +33,7 @@ fn started(agent: &Agent<'_>, source: &str) -> String {
 }
 
 fn sessions(project: &TestProject) -> Vec<Value> {
-    project.json("session list")["sessions"].as_array().unwrap().clone()
+    project.json("session list")["sessions"].as_array().expect("a list of sessions").clone()
 }
 
 fn records(project: &TestProject, name: &str) -> Vec<Value> {
@@ -257,8 +257,8 @@ fn a_transcript_that_moved_is_found_again() {
     agent.stops();
     write(&agent, &lines[FIRST_TURN..SECOND_TURN]);
     let elsewhere = project.home().join(".claude/projects/renamed");
-    fs::create_dir_all(&elsewhere).unwrap();
-    fs::rename(agent.transcript(), elsewhere.join(format!("{SESSION}.jsonl"))).unwrap();
+    project.make_directory(elsewhere.to_str().unwrap());
+    project.rename(agent.transcript().to_str().unwrap(), elsewhere.join(format!("{SESSION}.jsonl")).to_str().unwrap());
     agent.ends();
     let said = started(&Agent::claude(&project, "next"), "startup");
     assert!(said.contains("Which file may race?"), "{said}");
@@ -281,4 +281,45 @@ fn what_is_recorded_can_be_looked_at() {
     let old = status["sessions"].as_array().unwrap().iter().find(|session| session["session"] == SESSION).unwrap();
     assert_eq!(old["state"], "finished");
     assert_eq!(old["handoff"], sessions(&project)[0]["id"]);
+}
+
+#[test]
+fn conversations_that_were_finished_long_ago_are_forgotten() {
+    let project = project!();
+    let put = |name: &str, at: &str| {
+        let state = json!({"host": "codex", "session": name, "seen_at": at, "finished": {"at": at}});
+        project.write(&format!(".handoff/local/state/agents/codex-{name}.json"), state.to_string());
+        project.write(&format!(".handoff/local/state/agents/codex-{name}.jsonl"), "");
+    };
+    for number in 0..55 {
+        put(&format!("new-{number:02}"), &format!("2026-11-14T10:{number:02}:00Z"));
+    }
+    put("old", "2026-10-14T10:00:00Z");
+    Agent::claude(&project, "s1").starts("startup");
+    let sessions = project.json("hook status")["sessions"].as_array().unwrap().clone();
+    let known: Vec<&str> = sessions.iter().map(|session| session["session"].as_str().unwrap()).collect();
+    assert_eq!((known.len(), known.contains(&"new-05"), known.contains(&"new-04")), (51, true, false), "{known:?}");
+    assert!(!project.exists(".handoff/local/state/agents/codex-old.jsonl"));
+}
+
+#[test]
+fn records_that_grow_too_many_become_one_that_says_the_same() {
+    let project = with_files();
+    let lines = lines(&project);
+    let agent = Agent::claude(&project, SESSION);
+    started(&agent, "startup");
+    write(&agent, &lines[..FIRST_TURN]);
+    agent.stops();
+    let path = format!(".handoff/local/state/agents/claude-code-{SESSION}.jsonl");
+    let record = project.file(&path);
+    let earlier = json!({"at": "2026-11-15T09:00:00Z", "kind": "heard", "digest": {"answer": {"text": "x".repeat(2_000)}}});
+    project.write(&path, format!("{earlier}\n").repeat(300) + &record);
+    write(&agent, &lines[FIRST_TURN..SECOND_TURN]);
+    agent.stops();
+    let records = records(&project, &format!("claude-code-{SESSION}"));
+    let [whole] = records.as_slice() else { panic!("{} records", records.len()) };
+    assert_eq!((&whole["kind"], &whole["digest"]["asked"]), (&json!("turn"), &json!(2)));
+    write(&agent, &lines[SECOND_TURN..CUT_OFF]);
+    agent.ends();
+    assert!(started(&Agent::claude(&project, "next"), "startup").contains("(4 requests)"));
 }

@@ -83,9 +83,11 @@ fn a_paused_project_gives_its_context_and_is_written_to_by_nobody() {
     project.tree(".handoff").assert_same(&before, "a paused project was written to");
 }
 
+type Damage = fn(&TestProject);
+
 #[test]
 fn damaged_and_strange_stores_are_no_reason_to_fail() {
-    let damages: [(&str, fn(&TestProject)); 6] = [
+    let damages: [(&str, Damage); 6] = [
         ("settings", |project| project.write(".handoff/config.toml", "[project\n")),
         ("a session", |project| project.write(".handoff/sessions/2026-11-10-00000001.toml", "format = [")),
         ("a newer session", |project| project.write(".handoff/sessions/2026-11-10-00000001.toml", "format = 99\n")),

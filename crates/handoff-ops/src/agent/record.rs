@@ -185,4 +185,11 @@ mod tests {
         assert_eq!(asked(&records), ["after"]);
         assert_eq!(records.joined("2026-11-15T09:00:00Z".parse().unwrap()).unwrap().len(), 2);
     }
+
+    #[test]
+    fn what_was_read_of_a_transcript_that_is_another_now_does_not_count() {
+        let again = Record { is_restarted: true, ..record(RecordKind::Turn, 0, "now") };
+        let list = vec![record(RecordKind::Turn, 0, "then"), again, record(RecordKind::Turn, 30, "after")];
+        assert_eq!(asked(&Records { list }), ["now", "after"]);
+    }
 }

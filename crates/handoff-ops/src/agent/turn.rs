@@ -66,13 +66,16 @@ pub(super) fn catch_up(project: &Project, conversation: &mut Conversation) -> Re
     if piece.mark == mark && piece.digest == Digest::default() {
         return Ok(progress);
     }
-    // These say nothing when they have forgotten what they were told; only their transcripts do.
-    if piece.digest.compactions > 0 && matches!(source.host, Host::Gemini | Host::Cline) {
-        state.forget_shown();
-    }
-    state.fill_up(piece.digest.fill);
-    if piece.digest.about.model.is_some() {
-        state.model.clone_from(&piece.digest.about.model);
+    // What was passed over before and is read now says nothing of how it stands.
+    if piece.from >= mark.offset() {
+        // These say nothing when they have forgotten what they were told; only their transcripts do.
+        if piece.digest.compactions > 0 && matches!(source.host, Host::Gemini | Host::Cline) {
+            state.forget_shown();
+        }
+        state.fill_up(piece.digest.fill);
+        if piece.digest.about.model.is_some() {
+            state.model.clone_from(&piece.digest.about.model);
+        }
     }
     let record = Record {
         from: Some(piece.from),
