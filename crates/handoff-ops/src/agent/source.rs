@@ -61,12 +61,14 @@ pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, Op
     if let Some(cwd) = &elsewhere {
         warnings.push(format!("the work was done in `{cwd}`; its files are taken for those of this project"));
     }
+    let known = State::read(project.store(), &AgentName::new(source.host.word(), &conversation));
+    let completes = known.lacking;
     Ok(Read {
         shown,
         lines: transcript.lines,
         unreadable: transcript.unreadable,
         checked_against: checked_against(source.host).map(str::to_owned),
-        work: Work { elsewhere, ..Work::new(source.host, conversation, transcript.digest) },
+        work: Work { elsewhere, completes, ..Work::new(source.host, conversation, transcript.digest) },
         warnings,
     })
 }
