@@ -7,6 +7,7 @@
 )]
 
 mod floor;
+mod hooks;
 mod mcp;
 mod measure;
 mod project;
@@ -20,10 +21,10 @@ use clap::Parser;
 use crate::rig::{release_binary, repository_root, scratch};
 use floor::Floor;
 use measure::{Maker, interleave};
-use project::{Sample, Shape, make};
-use report::{Report, Row, Servers};
+use project::{DAYS, Sample, Shape, make};
+use report::{Hooks, Report, Row, Servers};
 
-/// Measure start, changes, listings and the MCP server against the least that could be done
+/// Measure start, changes, listings, the MCP server and hooks against the least that could be done
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", no_binary_name = true)]
 struct Options {
@@ -47,6 +48,15 @@ struct Options {
     /// Tasks that are made at each server when several are compared
     #[arg(long, default_value_t = 300, value_name = "N")]
     server_tasks: usize,
+    /// Numbers of tasks that hooks are measured with
+    #[arg(long, value_delimiter = ',', default_value = "10,100,1000")]
+    hook_sizes: Vec<usize>,
+    /// Conversations of each agent for each of those
+    #[arg(long, default_value_t = 300, value_name = "N")]
+    conversations: usize,
+    /// Size of a large transcript
+    #[arg(long, default_value_t = 70, value_name = "MB")]
+    transcript: usize,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -65,6 +75,8 @@ enum Part {
     Cli,
     /// The MCP server
     Mcp,
+    /// Hooks and transcripts
+    Hooks,
 }
 
 /// The most that a start may take, in empty programs.
@@ -123,13 +135,18 @@ fn bench(options: &Options, asked: String) -> Result<Report, String> {
     let place = scratch().map_err(|error| format!("cannot make a scratch directory: {error}"))?;
     let floor = Floor::build(place.path())?;
     let megabytes = stripped_megabytes(&binary, place.path())?;
-    let (rows, servers) = (Vec::new(), Servers::default());
-    let mut report = Report { asked, rows, servers, megabytes, rounds: options.rounds };
-    if options.part != Some(Part::Mcp) {
+    let (rows, servers, hooks) = (Vec::new(), Servers::default(), Hooks::default());
+    let mut report = Report { asked, rows, servers, hooks, megabytes, rounds: options.rounds };
+    let is_asked_for = |part: Part| options.part.is_none_or(|asked| asked == part);
+    if is_asked_for(Part::Cli) {
         report.rows = commands(options, &binary, &floor, place.path())?;
     }
-    if options.part != Some(Part::Cli) {
+    if is_asked_for(Part::Mcp) {
         report.servers = servers_of(options, &binary, &floor, place.path())?;
+    }
+    if is_asked_for(Part::Hooks) {
+        let Options { hook_sizes, conversations, transcript, .. } = options;
+        report.hooks = hooks::measure(&binary, &floor, place.path(), hook_sizes, *conversations, *transcript)?;
     }
     Ok(report)
 }
@@ -161,7 +178,7 @@ fn commands(options: &Options, binary: &Path, floor: &Floor, place: &Path) -> Re
         rows.extend(subject.changes(options.rounds)?);
         let rounds = if size > 100 { options.rounds.div_ceil(3) } else { options.rounds };
         rows.extend(subject.listings(rounds)?);
-        sample.work(binary)?;
+        sample.work(binary, DAYS)?;
         rows.extend(subject.sessions(rounds)?);
         std::fs::remove_dir_all(&spot).map_err(|error| error.to_string())?;
     }

@@ -5,6 +5,7 @@
 )]
 
 mod binary;
+pub(crate) mod recorded;
 mod rng;
 mod server;
 mod view;
@@ -84,19 +85,10 @@ impl Sandbox {
         finish(command)
     }
 
-    /// Runs `binary` with `args` to its end, with `input` for it to read.
-    pub(crate) fn run_with<S: AsRef<std::ffi::OsStr>>(
-        &self,
-        binary: &Path,
-        args: &[S],
-        input: Option<&str>,
-    ) -> io::Result<Finished> {
+    /// Runs `binary` as it is called, to its end.
+    pub(crate) fn invoke(&self, binary: &Path, invocation: &Invocation) -> io::Result<Finished> {
         let mut command = self.command(binary);
-        command.args(args);
-        match input {
-            Some(input) => command.stdin(readable(input)?),
-            None => &mut command,
-        };
+        invocation.complete(&mut command)?;
         finish(command)
     }
 
@@ -109,11 +101,38 @@ impl Sandbox {
             let name = below.file_name().unwrap_or_default().to_string_lossy();
             let staged = text.contains("/state/tmp/") || text.contains("/state/journal");
             let temporary = name.ends_with(".tmp") || name.starts_with(".tmp") || name.ends_with('~');
-            if staged || temporary {
+            let of_agents = text.contains("/state/agents/") && (name.ends_with(".new") || name.ends_with(".records"));
+            let beside = name.starts_with('.') && name.contains(".handoff-");
+            if staged || temporary || of_agents || beside {
                 found.push(text.into_owned());
             }
         }
         found
+    }
+}
+
+/// How the binary is called: its words, and what it finds at its standard input and in its environment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Invocation {
+    pub(crate) args: Vec<String>,
+    pub(crate) input: Option<String>,
+    pub(crate) env: Vec<(&'static str, String)>,
+}
+
+impl Invocation {
+    /// Puts it behind what a command has already.
+    pub(crate) fn complete(&self, command: &mut Command) -> io::Result<()> {
+        command.args(&self.args).envs(self.env.iter().map(|(name, value)| (name, value)));
+        if let Some(input) = &self.input {
+            command.stdin(readable(input)?);
+        }
+        Ok(())
+    }
+}
+
+impl<S: AsRef<str>> From<&[S]> for Invocation {
+    fn from(args: &[S]) -> Self {
+        Self { args: args.iter().map(|arg| arg.as_ref().to_owned()).collect(), ..Self::default() }
     }
 }
 

@@ -13,11 +13,14 @@ mod crowd;
 mod deeds;
 mod disk_full;
 mod faults;
+mod hooks;
 mod kills;
 mod ledger;
 mod power_loss;
 mod recovery;
 mod scenario;
+mod setup;
+mod sockets;
 mod strace;
 mod syncs;
 
@@ -29,6 +32,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use clap::Parser;
+use handoff_model::agent::Host;
 
 use crate::rig::{release_binary, scratch};
 use scenario::Scenario;
@@ -40,7 +44,7 @@ struct Options {
     /// A seeded slice of each rig that ends in a few minutes
     #[arg(long)]
     sample: bool,
-    /// Run one rig: syncs, crash, recovery, errors, power, kills, crowd or full
+    /// Run one rig: sockets, syncs, crash, recovery, errors, hooks, setup, power, kills, crowd or full
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// Only scenarios whose name contains this
@@ -71,6 +75,11 @@ pub(crate) struct Lane {
     pub(crate) seed: u64,
     pub(crate) kills: usize,
     pub(crate) operations: usize,
+}
+
+/// The agents that handoff can be set up for.
+pub(crate) fn hosts() -> impl Iterator<Item = &'static str> {
+    Host::ALL.into_iter().map(Host::word)
 }
 
 /// Failures of one operation that are printed.
@@ -113,7 +122,8 @@ impl Tally {
 }
 
 /// The rigs, in the order they run; the cheapest verdicts come first.
-const RIGS: &[&str] = &["syncs", "crash", "recovery", "errors", "power", "kills", "crowd", "full"];
+const RIGS: &[&str] =
+    &["sockets", "syncs", "crash", "recovery", "errors", "hooks", "setup", "power", "kills", "crowd", "full"];
 
 pub(crate) fn run(args: &[String]) -> ExitCode {
     let options = match Options::try_parse_from(args) {
@@ -173,7 +183,7 @@ fn torture(options: &Options) -> Result<Tally, String> {
     let mut total = Tally::default();
     for rig in chosen {
         let started = Instant::now();
-        let tally = run_rig(rig, &lane, &scenarios)?;
+        let tally = run_rig(rig, &lane, &scenarios, options.scenario.as_deref())?;
         println!(
             "{rig}: {} held, {} broken, {:.1} s (seed {})",
             tally.passed,
@@ -196,8 +206,11 @@ fn torture(options: &Options) -> Result<Tally, String> {
     Ok(total)
 }
 
-fn run_rig(rig: &str, lane: &Lane, scenarios: &[Scenario]) -> Result<Tally, String> {
+fn run_rig(rig: &str, lane: &Lane, scenarios: &[Scenario], wanted: Option<&str>) -> Result<Tally, String> {
     match rig {
+        "sockets" => sockets::run(lane),
+        "hooks" => hooks::run(lane, wanted),
+        "setup" => setup::run(lane, wanted),
         "syncs" => syncs::run(lane, scenarios),
         "crash" => faults::kill_at_each_call(lane, scenarios),
         "recovery" => recovery::run(lane, scenarios),

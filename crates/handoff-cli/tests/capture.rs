@@ -111,7 +111,8 @@ fn what_came_after_goes_into_a_session_that_continues_the_first() {
     assert_ne!(second["id"], first["id"]);
     let session = project.json(&format!("session show {}", text_in(&second, "id")));
     assert_eq!((&session["continues"], &session["title"]), (&first["name"], &json!("Now write the race test")));
-    assert_eq!(list_in(&session, "pointers").len(), 1, "{session:#}");
+    let paths: Vec<&Value> = list_in(&session, "pointers").iter().map(|pointer| &pointer["path"]).collect();
+    assert_eq!(paths, ["src/token.txt", "tests/race.sh"], "what the first pointed to is not forgotten");
     assert!(!text_in(&session, "summary").contains("refresh"), "{session:#}");
     assert!(text_in(&second, "message").contains(", which continues "), "{second:#}");
 }
@@ -247,10 +248,15 @@ fn files_that_are_gone_and_places_elsewhere_are_told() {
     let captured = capture(&project, &work());
     let warnings = captured["warnings"].to_string();
     assert!(warnings.contains("1 file that was worked on is not there any more"), "{warnings}");
+    project.write("a.txt", "");
     project.write(FILE, Transcript::of("far").prompt("Far away").edited("a.txt").text_in("/srv/other"));
     let captured = project.json(&format!("capture --from {FILE}"));
     let warnings = captured["warnings"].to_string();
-    assert!(warnings.contains("the work was done in `/srv/other`, not in this project"), "{warnings}");
+    assert!(
+        warnings.contains("the work was done in `/srv/other`; its files are taken for those of this"),
+        "{warnings}"
+    );
+    assert!(captured["taken"].to_string().contains("a.txt"), "{captured:#}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_killed_session_is_continued_by_the_next_start() {
     "#);
     let all = sessions(&project);
     assert_eq!((all.len(), &all[0]["status"]), (1, &json!("closed")), "{all:#?}");
-    assert_eq!(started(&Agent::claude(&project, "third"), "startup").matches("Fix the refresh test").count(), 1);
+    assert!(started(&Agent::claude(&project, "third"), "startup").contains("last handoff: `2026-11-15-ed8f01db`"));
     assert_eq!(sessions(&project).len(), 1, "it is finished once");
 }
 
@@ -106,6 +106,18 @@ fn a_session_that_ended_is_finished_by_the_next_start_of_any_agent() {
     assert_eq!(sessions(&project).len(), 0, "an ending only leaves a mark");
     assert!(started(&Agent::new(&project, "codex", "next"), "startup").contains("Fix the refresh test"));
     assert_eq!(sessions(&project)[0]["tool"], "claude-code");
+}
+
+#[test]
+fn a_prompt_that_begins_a_conversation_finishes_what_others_left() {
+    let project = with_files();
+    let agent = Agent::claude(&project, SESSION);
+    started(&agent, "startup");
+    write(&agent, &lines(&project)[..FIRST_TURN]);
+    agent.ends();
+    let said = json!({"hook_event_name": "BeforeAgent", "prompt": "Go on"});
+    let next = Agent::new(&project, "gemini", "next").call("prompt", &said).env("HANDOFF_CLOCK", EVENING).run();
+    assert!(context(&next).contains("Fix the refresh test"), "{}", context(&next));
 }
 
 #[test]
@@ -337,6 +349,7 @@ fn of_a_transcript_that_cannot_be_read_what_hooks_told_is_kept() {
     };
     call("session-start", json!({"hook_event_name": "SessionStart", "source": "startup"}));
     call("prompt", json!({"hook_event_name": "UserPromptSubmit", "prompt": "Make the token fresh"}));
+    call("edit", agent.edit("src/token.txt"));
     call("turn-end", json!({"hook_event_name": "Stop", "last_assistant_message": "It is fresh"}));
     call("session-end", json!({"hook_event_name": "SessionEnd", "reason": "other"}));
     let mut said = String::new();

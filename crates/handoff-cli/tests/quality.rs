@@ -126,7 +126,21 @@ fn measured() -> TestProject {
 
 #[test]
 fn form_and_use_are_shown_side_by_side() {
-    insta::assert_snapshot!(measured().handoff("metrics handoffs"), @r"");
+    insta::assert_snapshot!(measured().handoff("metrics handoffs"), @r"
+    date        id        title                   form            pointers  next         files    tokens
+    2026-11-13  0b5e11d2  Printer written         2 × vague step
+    2026-11-10  77c01b9d  Token parser extracted  ok              5 of 8    3 of 6, 1 ?  9 of 12    2000
+
+    By week
+    week of     left  form  used by
+    2026-11-09     2  1 ok  2, not enough data
+
+    form: what the rules for saving find in the handoff
+    pointers: opened, changed or named in a command, of those given
+    next: done, of those given: a completed to-do or task says the same, or its file was changed; `?` nobody can tell
+    files: opened or changed files that the handoff named, of all that were there before
+    per 1,000 tokens: pointers used, steps done, files named for each 1,000 tokens that were loaded
+    ");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Instructions that other handoff tools left in files an agent reads, so that they can be replaced by ours.
 //!
 //! Only what is surely theirs counts: what stands between their marks, or a section under a heading that speaks of it and
-//! names their calls. What is in a code block is an example, and what is between our marks is ours.
+//! names their calls, as far as it speaks of nothing else. What is in a code block is an example, and what is between our
+//! marks is ours.
 
 use std::fmt;
 use std::ops::Range;
@@ -59,10 +60,16 @@ pub fn find(text: &str) -> Vec<Foreign> {
         let meets = |other: &Range<usize>| range.start < other.end && other.start < range.end;
         !ours.iter().any(meets) && !marked.iter().any(|block| meets(&block.range))
     };
-    let sections = sections(&lines, text.len());
-    for section in sections.iter().filter(|section| is_free(&section.range)) {
-        let heading = section.heading.to_lowercase();
-        if heading.contains("session handoff") && names_our_tools(&text[section.range.clone()]) {
+    let sections = sections(&lines, text);
+    let speaks = |section: &&Section<'_>| {
+        let is_about = section.heading.to_lowercase().contains("session handoff");
+        is_about && is_free(&section.range) && names_our_tools(&text[section.range.clone()])
+    };
+    let mut theirs = sections.iter().filter(speaks).peekable();
+    while let Some(section) = theirs.next() {
+        // One around another is there for more than that.
+        let holds_next = theirs.peek().is_some_and(|next| next.range.start < section.range.end);
+        if !holds_next {
             found.push(section.of(Tool::HandoffMcp));
         }
     }
@@ -168,21 +175,43 @@ impl Section<'_> {
     }
 }
 
-/// Every heading with what stands under it, headings of lower rank included.
-fn sections<'a>(lines: &[Line<'a>], end: usize) -> Vec<Section<'a>> {
-    let rank = |line: &Line<'_>| {
-        let rank = line.text.len() - line.text.trim_start_matches('#').len();
-        let is_heading = (1..=6).contains(&rank) && line.text[rank..].starts_with([' ', '\t']) && !line.is_code;
-        is_heading.then_some(rank)
+/// A heading, and where in the lines it stands.
+struct Heading {
+    at: usize,
+    rank: usize,
+}
+
+/// Every heading with what stands under it, headings of lower rank included as long as they speak of handoff.
+///
+/// Under a heading of lower rank that does not, something else begins. That needs the heading above it, too, so only what
+/// stands between the two counts.
+fn sections<'a>(lines: &[Line<'a>], text: &str) -> Vec<Section<'a>> {
+    let headings: Vec<Heading> =
+        lines.iter().enumerate().filter_map(|(at, line)| Some(Heading { at, rank: rank(line)? })).collect();
+    let start = |index: usize| headings.get(index).map_or(lines.len(), |heading| heading.at);
+    let speaks = |index: usize| {
+        let stretch = &lines[start(index)..start(index + 1)];
+        stretch.iter().any(|line| line.text.to_ascii_lowercase().contains("handoff"))
     };
-    let headings = lines.iter().enumerate().filter_map(|(at, line)| Some((at, line, rank(line)?)));
-    headings
-        .map(|(at, line, own)| {
-            let next = lines[at + 1..].iter().find(|next| rank(next).is_some_and(|rank| rank <= own));
-            let range = line.start..next.map_or(end, |next| next.start);
-            Section { heading: line.text[own..].trim(), range, line: at + 1 }
-        })
-        .collect()
+    let section = |(index, heading): (usize, &Heading)| {
+        let below = headings[index + 1..].iter().take_while(|next| next.rank > heading.rank).count();
+        let own = (index + 1..=index + below).take_while(|next| speaks(*next)).count();
+        let (mut first, end) = (heading.at, start(index + 1 + own));
+        if own < below {
+            let body = first + 1..end;
+            first = body.clone().find(|at| !lines[*at].text.trim().is_empty()).unwrap_or(body.end);
+        }
+        let byte = |at: usize| lines.get(at).map_or(text.len(), |line| line.start);
+        let words = lines[heading.at].text[heading.rank..].trim();
+        Section { heading: words, range: byte(first)..byte(end), line: first + 1 }
+    };
+    headings.iter().enumerate().map(section).collect()
+}
+
+fn rank(line: &Line<'_>) -> Option<usize> {
+    let rank = line.text.len() - line.text.trim_start_matches('#').len();
+    let is_heading = (1..=6).contains(&rank) && line.text[rank..].starts_with([' ', '\t']) && !line.is_code;
+    is_heading.then_some(rank)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub use edit::{Hunk, Refusal};
 pub use host::describe;
 pub use machine::{Disk, Machine, Platform};
 pub use piece::State;
-pub use plan::{FileChange, HostPlan, PartPlan, Plan, Wish, add, install, is_set_up, remove};
+pub use plan::{FileChange, HostPlan, PartPlan, Plan, Wish, add, install, remove, set_up};
 pub use record::Record;
 pub use shell::Shell;
 pub use target::{Entry, OWN_FILE, Part, Piece, Target};

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use handoff_hosts::setup::{self, CodexHooks, Machine, Part, PartPlan, Plan, Platform, Record, State};
-use handoff_store::{discover, read_outside};
+use handoff_store::{discover, has_other_names, read_outside};
 
 use crate::{Door, OpError, Place, Project};
 use disk::RealDisk;
@@ -92,9 +92,9 @@ impl Setup {
         Host::ALL.into_iter().filter_map(look).collect()
     }
 
-    /// The agents in whose files something of handoff's is.
+    /// The agents that are set up, whole or in part.
     pub fn set_up(&self, scope: Scope) -> Vec<Host> {
-        Host::ALL.into_iter().filter(|host| setup::is_set_up(self.machine(), *host, scope)).collect()
+        setup::set_up(self.machine(), scope, &self.record())
     }
 
     /// Whether the project's own files can be meant.
@@ -153,9 +153,12 @@ impl Setup {
 
     /// Sets hosts up.
     pub fn install(&self, hosts: &[Host], wish: Wish, trusts: bool) -> Result<SetupOutcome, OpError> {
+        let alone = self.alone()?;
         let plan = self.plan(hosts, wish);
         let mut outcome = self.report(Action::Install, wish.scope, &plan);
-        let failures = self.carry_out(&plan)?;
+        let failures = self.carry_out(&plan, &alone)?;
+        // Nobody waits for us while we wait for Codex.
+        drop(alone);
         outcome.fail(&failures);
         let is_set = |agent: &AgentOutcome| agent.agent == Host::Codex && agent.error.is_none();
         if let Some(codex) = outcome.agents.iter_mut().find(|agent| is_set(agent)) {
@@ -166,9 +169,10 @@ impl Setup {
 
     /// Takes hosts out again.
     pub fn uninstall(&self, hosts: &[Host], wish: Wish) -> Result<SetupOutcome, OpError> {
+        let alone = self.alone()?;
         let plan = setup::remove(self.machine(), hosts, wish, &self.record());
         let mut outcome = self.report(Action::Uninstall, wish.scope, &plan);
-        outcome.fail(&self.carry_out(&plan)?);
+        outcome.fail(&self.carry_out(&plan, &alone)?);
         Ok(outcome)
     }
 
@@ -177,6 +181,13 @@ impl Setup {
         outcome.program = self.program.path.display().to_string();
         if action != Action::Uninstall {
             outcome.warnings.extend(self.program.warning.clone());
+        }
+        if action != Action::Check {
+            let linked = plan.files.iter().filter(|file| file.before.is_some() && has_other_names(&file.path));
+            outcome.warnings.extend(linked.map(|file| {
+                let path = self.shown(&file.path);
+                format!("{path} is a hard link: it becomes a file of its own, and its other names keep what they have")
+            }));
         }
         outcome
     }

@@ -31,6 +31,8 @@ const MOST_LEFT_ALONE: usize = 200;
 const RECORDS: &str = ".jsonl";
 const STATE: &str = ".json";
 const LOCK: &str = ".lock";
+const STAGED_STATE: &str = ".new";
+const STAGED_RECORDS: &str = ".records";
 
 /// What the files of one agent's session are called: the agent, and its own id of the session where that is plain.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -117,7 +119,7 @@ impl Store {
     /// Replaces the state of a session.
     pub fn put_agent_state(&self, held: &AgentLock, text: &str) -> Result<()> {
         let name = format!("{}{STATE}", held.name);
-        let staged = format!("{}.new", held.name);
+        let staged = format!("{}{STAGED_STATE}", held.name);
         let put = |dir: Handle| {
             dir.write_loose(&staged, text.as_bytes())?;
             dir.replace(&staged, &dir, &name)
@@ -165,7 +167,7 @@ impl Store {
     /// Puts other records in the place of those of a session.
     pub fn replace_agent_records(&self, held: &AgentLock, records: &[String]) -> Result<()> {
         let name = format!("{}{RECORDS}", held.name);
-        let staged = format!("{}.records", held.name);
+        let staged = format!("{}{STAGED_RECORDS}", held.name);
         let text: String = records.iter().flat_map(|record| [record.as_str(), "\n"]).collect();
         let put = |dir: Handle| {
             let _ = dir.remove_file(&staged);
@@ -179,12 +181,27 @@ impl Store {
     /// Forgets all that is known of a session.
     pub fn forget_agent(&self, held: &AgentLock) -> Result<()> {
         let dir = self.agents_dir().map_err(|source| StoreError::write(AGENTS, source))?;
-        for ending in [RECORDS, STATE, LOCK, ".new", ".records"] {
+        for ending in [RECORDS, STATE, LOCK, STAGED_STATE, STAGED_RECORDS] {
             match dir.remove_file(&format!("{}{ending}", held.name)) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
                     return Err(StoreError::write(join(AGENTS, &format!("{}{ending}", held.name)), source));
                 }
                 _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what writes that were interrupted left beside what they meant to replace.
+    pub fn sweep_agents(&self) -> Result<()> {
+        let fail = |source| StoreError::write(AGENTS, source);
+        let dir = self.agents_dir().map_err(fail)?;
+        for entry in dir.list().map_err(fail)? {
+            let stem = entry.name.strip_suffix(STAGED_STATE).or_else(|| entry.name.strip_suffix(STAGED_RECORDS));
+            let Some(stem) = stem.filter(|stem| *stem != LEFT_ALONE) else { continue };
+            // Whoever has the lock may be about to put it in its place.
+            if let Some(_held) = self.lock_agent(&AgentName(stem.to_owned()), Duration::ZERO)? {
+                let _ = dir.remove_file(&entry.name);
             }
         }
         Ok(())
@@ -200,7 +217,7 @@ impl Store {
     pub fn leave_agents_alone(&self, sessions: &[String]) -> Result<()> {
         let newest = &sessions[sessions.len().saturating_sub(MOST_LEFT_ALONE)..];
         let text = serde_json::to_string(newest).expect("a list of texts is plain data");
-        let staged = format!("{LEFT_ALONE}.new");
+        let staged = format!("{LEFT_ALONE}{STAGED_STATE}");
         let put = |dir: Handle| {
             dir.write_loose(&staged, text.as_bytes())?;
             dir.replace(&staged, &dir, LEFT_ALONE)
@@ -311,6 +328,22 @@ mod tests {
         assert_eq!(store.agent_state(&name).as_deref(), Some("{}"));
         store.forget_agent(&held).unwrap();
         assert_eq!(std::fs::read_dir(dir.path().join(".handoff/local/state/agents")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_an_interrupted_write_left_is_swept_unless_somebody_is_at_it() {
+        let (dir, store) = store();
+        let (dead, alive) = (AgentName::new("codex", "dead"), AgentName::new("codex", "alive"));
+        let _held = store.lock_agent(&alive, Duration::ZERO).unwrap().unwrap();
+        let agents = dir.path().join(".handoff/local/state/agents");
+        for name in [&dead, &alive] {
+            std::fs::write(agents.join(format!("{name}{STAGED_STATE}")), "{\"half").unwrap();
+            std::fs::write(agents.join(format!("{name}{STAGED_RECORDS}")), "{\"half").unwrap();
+        }
+        store.sweep_agents().unwrap();
+        let left = |name: &AgentName| agents.join(format!("{name}{STAGED_STATE}")).exists();
+        assert_eq!((left(&dead), left(&alive)), (false, true));
+        assert_eq!(store.agent_names().unwrap(), []);
     }
 
     #[test]

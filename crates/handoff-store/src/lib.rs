@@ -4,6 +4,7 @@
 //! number of times; one step is its own commit, several go through the journal. Readers take no lock.
 
 mod agents;
+mod apart;
 mod commit;
 mod error;
 pub mod git;
@@ -25,8 +26,11 @@ mod usefulness;
 mod warm;
 
 pub use agents::{AgentLock, AgentName};
+pub use apart::{apart, kill_group};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
-pub use outside::{NewFile, change_outside, missing_dirs, read_outside, remove_empty_dirs};
+pub use outside::{
+    NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs, sweep_outside,
+};
 pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, is_project};
 pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects};
 pub use session::bound::{Bound, Process};

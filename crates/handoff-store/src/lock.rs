@@ -31,28 +31,46 @@ impl Lock {
     ) -> Result<Option<Lock>> {
         let fail = |source| StoreError::write(LOCK, source);
         let mut file = root.dir_made(STATE).and_then(|dir| dir.open_lock("lock")).map_err(fail)?;
-        let started = Instant::now();
-        let mut pause = Duration::from_micros(200);
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(source)) => return Err(fail(source)),
-                Err(TryLockError::WouldBlock) if started.elapsed() >= wait => {
-                    return Err(StoreError::Locked { holder: read_holder(&mut file), seconds: wait.as_secs() });
+        match wait_for(&file, wait, stop, is_needed)? {
+            Waited::Locked => {
+                write_holder(&mut file, holder);
+                Ok(Some(Lock { file }))
+            }
+            Waited::Unneeded => Ok(None),
+            Waited::Busy => Err(StoreError::Locked { holder: read_holder(&mut file), seconds: wait.as_secs() }),
+            Waited::Failed(source) => Err(fail(source)),
+        }
+    }
+}
+
+/// How waiting for a lock ended.
+pub(crate) enum Waited {
+    Locked,
+    /// Another had it to the end
+    Busy,
+    /// It is not needed any more
+    Unneeded,
+    Failed(io::Error),
+}
+
+/// Waits at most `wait` for the lock on a file, as long as it is needed.
+pub(crate) fn wait_for(file: &File, wait: Duration, stop: &Stop, is_needed: impl Fn() -> bool) -> Result<Waited> {
+    let started = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Waited::Locked),
+            Err(TryLockError::Error(source)) => return Ok(Waited::Failed(source)),
+            Err(TryLockError::WouldBlock) if started.elapsed() >= wait => return Ok(Waited::Busy),
+            Err(TryLockError::WouldBlock) => {
+                stop.check()?;
+                if !is_needed() {
+                    return Ok(Waited::Unneeded);
                 }
-                Err(TryLockError::WouldBlock) => {
-                    stop.check()?;
-                    if !is_needed() {
-                        return Ok(None);
-                    }
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(4));
-                }
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(4));
             }
         }
-        // Only for the message of those who wait: a failure changes nothing.
-        let _ = write_holder(&mut file, holder);
-        Ok(Some(Lock { file }))
     }
 }
 
@@ -62,14 +80,14 @@ impl Drop for Lock {
     }
 }
 
-fn write_holder(file: &mut File, holder: &str) -> io::Result<()> {
+/// Notes who has the lock. Only for the message of those who wait: a failure changes nothing.
+pub(crate) fn write_holder(file: &mut File, holder: &str) {
     let line = format!("process {}, {holder}\n", std::process::id());
-    file.set_len(0)?;
-    file.rewind()?;
-    file.write_all(line.as_bytes())
+    let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(line.as_bytes()));
 }
 
-fn read_holder(file: &mut File) -> String {
+/// Who has the lock, as far as that was noted.
+pub(crate) fn read_holder(file: &mut File) -> String {
     let mut text = String::new();
     let read = file.rewind().and_then(|()| file.take(200).read_to_string(&mut text));
     match read {

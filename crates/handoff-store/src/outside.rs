@@ -6,8 +6,14 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+mod lock;
+
+pub use lock::OutsideLock;
 
 use crate::place::make_dirs;
+use crate::session::bound::Process;
 use crate::step::tmp_name;
 use crate::sys::{Handle, Kind, not_a_file, too_large};
 
@@ -70,7 +76,7 @@ pub fn change_outside(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>, 
     };
     make_dirs(dir)?;
     let handle = Handle::open_root(dir)?;
-    let staged = format!(".{name}.handoff-{}", tmp_name());
+    let staged = format!("{}{}", staged_prefix(name), tmp_name());
     let result = write_staged(&dir.join(&staged), after, present.map(|metadata| metadata.permissions()), new)
         .and_then(|()| handle.replace(&staged, &handle, name));
     if result.is_err() {
@@ -78,6 +84,45 @@ pub fn change_outside(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>, 
     }
     result?;
     handle.sync()
+}
+
+/// What is beside a file while it is being replaced begins like this; behind it stand the process and a number.
+fn staged_prefix(name: &str) -> String {
+    format!(".{name}.handoff-")
+}
+
+/// No file takes this long to be written; a process of the same number is another one by then.
+const LONG_AGO: Duration = Duration::from_hours(1);
+
+/// Removes what a process that was killed left beside a file it was replacing.
+pub fn sweep_outside(path: &Path) {
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else { return };
+    let Ok(handle) = Handle::open_root(dir) else { return };
+    let prefix = staged_prefix(name);
+    for entry in handle.list().unwrap_or_default().into_iter().filter(|entry| entry.kind == Kind::File) {
+        let numbers = entry.name.strip_prefix(&prefix).and_then(|rest| rest.split_once('-'));
+        let Some((process, number)) = numbers else { continue };
+        let (Ok(process), Ok(_)) = (process.parse::<u32>(), number.parse::<u32>()) else { continue };
+        let modified = fs::metadata(dir.join(&entry.name)).and_then(|metadata| metadata.modified());
+        let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONG_AGO));
+        if is_old || !Process::is_running(process) {
+            let _ = handle.remove_file(&entry.name);
+        }
+    }
+}
+
+/// Whether a file has another name, which goes on leading to what it was once it is replaced.
+pub fn has_other_names(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// Removes directories that are empty, the innermost first; those that are not stay.
@@ -136,6 +181,32 @@ mod tests {
         assert_eq!(read_outside(&path).unwrap(), None);
         remove_empty_dirs(&[dir.path().join("a"), dir.path().join("a/b")]);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left beside it");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_process_left_is_swept_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("settings.json");
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let (gone, here) = (child.id(), std::process::id());
+        child.wait().unwrap();
+        let left = format!(".settings.json.handoff-{gone}-3");
+        let kept = [
+            format!(".settings.json.handoff-{here}-3"),
+            format!(".other.json.handoff-{gone}-3"),
+            ".settings.json.handoff-notes".to_owned(),
+            "settings.json".to_owned(),
+        ];
+        for name in kept.iter().chain([&left]) {
+            write_staged(&dir.path().join(name), b"x", None, NewFile::Usual).unwrap();
+        }
+        sweep_outside(&path);
+        assert!(!dir.path().join(left).exists());
+        for name in kept {
+            assert!(dir.path().join(&name).exists(), "{name}");
+        }
+        sweep_outside(&dir.path().join("no/such/directory/settings.json"));
     }
 
     #[cfg(unix)]

@@ -95,6 +95,11 @@ class Host:
         """The file that was written to last, of those in which this agent keeps conversations."""
         return max(glob.glob(os.path.join(self.place.home, self.transcripts), recursive=True), key=os.path.getmtime)
 
+    def has_noted(self, path):
+        """Whether a file is named in any of them. Some agents write them a moment after things have happened."""
+        files = glob.glob(os.path.join(self.place.home, self.transcripts + "*"), recursive=True)
+        return any(path.encode() in read(file) for file in files)
+
     def may_note(self, path):
         """Whether something about a project has its place in this file of the user's."""
         return False
@@ -117,6 +122,11 @@ class Host:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 @dataclasses.dataclass

@@ -13,7 +13,7 @@ use crate::rig::Server;
 
 use super::floor::Floor;
 use super::measure::time;
-use super::project::{Sample, Shape, make};
+use super::project::{DAYS, Sample, Shape, make};
 use super::report::Timed;
 pub(crate) use mixed::endure;
 pub(crate) use peer::compare;
@@ -76,7 +76,7 @@ pub(crate) fn loads(binary: &Path, place: &Path) -> Result<Vec<Timed>, String> {
     let mut rows = Vec::new();
     for (size, limit) in LOADS {
         let sample = make(binary, &place.join(format!("loads-{size}")), *size, Shape::Nested)?;
-        sample.work(binary)?;
+        sample.work(binary, DAYS)?;
         let mut server = Server::connect(server_of(binary, &sample), "bench")?;
         let tasks = size.to_string();
         let first = load(&mut server)?;

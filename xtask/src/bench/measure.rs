@@ -19,7 +19,13 @@ pub(crate) type Maker<'a> = Box<dyn Fn(usize) -> Command + 'a>;
 
 /// Runs once and measures the clock and the processor.
 pub(crate) fn time(mut command: Command) -> Result<Cost, String> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.stdin(Stdio::null());
+    time_as_called(command)
+}
+
+/// The same with the standard input that the command has.
+pub(crate) fn time_as_called(mut command: Command) -> Result<Cost, String> {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     let started = Instant::now();
     let child = command.spawn().map_err(|error| format!("cannot start {command:?}: {error}"))?;
     let used = child.wait4().map_err(|error| format!("cannot wait: {error}"))?;

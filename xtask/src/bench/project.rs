@@ -24,6 +24,9 @@ pub(crate) struct Sample {
 
 const FAMILY: usize = 10;
 
+/// Days of work that have left a handoff, usually.
+pub(crate) const DAYS: usize = 12;
+
 /// Makes a project with `size` tasks below `place`.
 pub(crate) fn make(binary: &Path, place: &Path, size: usize, shape: Shape) -> Result<Sample, String> {
     let sandbox = Sandbox::create(place).map_err(|error| format!("cannot make a project: {error}"))?;
@@ -43,9 +46,9 @@ pub(crate) fn make(binary: &Path, place: &Path, size: usize, shape: Shape) -> Re
 }
 
 impl Sample {
-    /// Leaves handoffs as a few days of work do, the last of them with something in every list.
-    pub(crate) fn work(&self, binary: &Path) -> Result<(), String> {
-        for day in 1..=12 {
+    /// Leaves handoffs as so many days of work do, the last of them with something in every list.
+    pub(crate) fn work(&self, binary: &Path, days: usize) -> Result<(), String> {
+        for day in 1..=days {
             let (summary, next) = (format!("Day {day} is done"), format!("Begin with day {}", day + 1));
             let decision = format!("Keep to the plan of day {day}");
             let task = self.open[day * 3 % self.open.len()].as_str();

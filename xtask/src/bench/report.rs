@@ -1,5 +1,6 @@
 //! The findings as tables, and whether they keep the limits.
 
+mod hooks;
 mod servers;
 
 use std::fmt::Write as _;
@@ -7,6 +8,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::measure::Cost;
+pub(crate) use hooks::{Hooked, Hooks};
 pub(crate) use servers::{Endurance, Peer, Servers, Timed};
 
 /// One thing measured against its floor.
@@ -52,6 +54,7 @@ pub(crate) struct Report {
     pub(crate) asked: String,
     pub(crate) rows: Vec<Row>,
     pub(crate) servers: Servers,
+    pub(crate) hooks: Hooks,
     pub(crate) megabytes: f64,
     pub(crate) rounds: usize,
 }
@@ -61,7 +64,8 @@ impl Report {
     pub(crate) fn missed(&self) -> Vec<String> {
         let weight = (self.megabytes > WEIGHT)
             .then(|| format!("the stripped binary weighs {:.1} MB, more than {WEIGHT} MB", self.megabytes));
-        self.rows.iter().filter_map(Row::missed).chain(self.servers.missed()).chain(weight).collect()
+        let rows = self.rows.iter().filter_map(Row::missed);
+        rows.chain(self.servers.missed()).chain(self.hooks.missed()).chain(weight).collect()
     }
 
     pub(crate) fn markdown(&self) -> String {
@@ -70,6 +74,7 @@ impl Report {
             text.push_str(&self.commands());
         }
         text.push_str(&self.servers.markdown());
+        text.push_str(&self.hooks.markdown());
         let _ = writeln!(text, "\nThe stripped binary weighs {:.1} MB (limit {WEIGHT} MB).", self.megabytes);
         text
     }
@@ -137,7 +142,13 @@ impl Report {
                 })
             })
             .collect();
-        json!({ "rows": rows, "servers": self.servers.json(), "binary_megabytes": self.megabytes, "missed": self.missed() })
+        json!({
+            "rows": rows,
+            "servers": self.servers.json(),
+            "hooks": self.hooks.json(),
+            "binary_megabytes": self.megabytes,
+            "missed": self.missed(),
+        })
     }
 }
 

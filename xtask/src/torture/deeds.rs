@@ -2,7 +2,7 @@
 
 mod sessions;
 
-use crate::rig::Rng;
+use crate::rig::{Invocation, Rng};
 
 use super::ledger::Ledger;
 pub(crate) use sessions::SessionDeed;
@@ -67,6 +67,10 @@ impl Deed {
             Self::Session(deed) => deed.input(),
             _ => None,
         }
+    }
+
+    pub(crate) fn invocation(&self) -> Invocation {
+        Invocation { args: self.args(), input: self.input(), ..Invocation::default() }
     }
 }
 

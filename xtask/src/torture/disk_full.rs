@@ -138,7 +138,7 @@ impl<'a> Patient<'a> {
 
     /// Whether it succeeded; an error when it ended as no command should.
     fn perform(&mut self, deed: &Deed) -> Result<bool, String> {
-        let finished = self.sandbox.run_with(&self.lane.binary, &deed.args(), deed.input().as_deref());
+        let finished = self.sandbox.invoke(&self.lane.binary, &deed.invocation());
         let finished = finished.map_err(|error| error.to_string())?;
         if let Some(death) = finished.died() {
             return Err(format!("the process {death}: {}", finished.brief()));

@@ -26,29 +26,35 @@ struct Attempt<'a> {
 }
 
 pub(crate) fn kill_at_each_call(lane: &Lane, scenarios: &[Scenario]) -> Result<Tally, String> {
-    let attempts = enumerate(lane, scenarios, |call| {
-        let changes = !call.only_reads() && !call.failed();
-        if changes { vec![FaultKind::Kill] } else { Vec::new() }
-    })?;
+    let attempts = enumerate(lane, scenarios, kills_at)?;
     break_each(lane, attempts)
 }
 
+/// A kill at a call that changes something.
+pub(crate) fn kills_at(call: &Call) -> Vec<FaultKind> {
+    let changes = !call.only_reads() && !call.failed();
+    if changes { vec![FaultKind::Kill] } else { Vec::new() }
+}
+
 pub(crate) fn fail_each_call(lane: &Lane, scenarios: &[Scenario]) -> Result<Tally, String> {
-    let attempts = enumerate(lane, scenarios, |call| {
-        if call.only_reads() {
-            // A file that is not there cannot fail to be read.
-            let there = !call.failed();
-            return if there { vec![FaultKind::Error("EIO"), FaultKind::Error("EACCES")] } else { Vec::new() };
-        }
-        vec![
-            FaultKind::Error("EIO"),
-            FaultKind::Error("ENOSPC"),
-            FaultKind::Error("EACCES"),
-            FaultKind::ErrorFrom("EIO"),
-            FaultKind::ErrorFrom("ENOSPC"),
-        ]
-    })?;
+    let attempts = enumerate(lane, scenarios, errors_at)?;
     break_each(lane, attempts)
+}
+
+/// The errors that a call may fail with.
+pub(crate) fn errors_at(call: &Call) -> Vec<FaultKind> {
+    if call.only_reads() {
+        // A file that is not there cannot fail to be read.
+        let there = !call.failed();
+        return if there { vec![FaultKind::Error("EIO"), FaultKind::Error("EACCES")] } else { Vec::new() };
+    }
+    vec![
+        FaultKind::Error("EIO"),
+        FaultKind::Error("ENOSPC"),
+        FaultKind::Error("EACCES"),
+        FaultKind::ErrorFrom("EIO"),
+        FaultKind::ErrorFrom("ENOSPC"),
+    ]
 }
 
 /// Records each operation once and turns its calls inside the sandbox into faults.
@@ -61,7 +67,7 @@ fn enumerate<'a>(
     let mut attempts = Vec::new();
     for (number, scenario) in scenarios.iter().enumerate() {
         let sandbox = scenario.fresh(&spot(place.path(), number))?;
-        let (finished, calls) = record(&sandbox, &lane.binary, &scenario.args, 64)?;
+        let (finished, calls) = record(&sandbox, &lane.binary, &scenario.invocation(), 64)?;
         if !finished.succeeded() {
             return Err(format!("{}: fails under strace: {}", scenario.name, finished.brief()));
         }
@@ -73,7 +79,7 @@ fn enumerate<'a>(
                     fault: Fault { call: call.name.clone(), nth: call.nth, kind },
                     answering: call.speaks(),
                     reading: call.only_reads(),
-                    description: format!("{}: {} at {}", scenario.name, name(kind), call.describe(root)),
+                    description: format!("{}: {} at {}", scenario.name, kind.name(), call.describe(root)),
                 });
             }
         }
@@ -89,14 +95,6 @@ fn enumerate<'a>(
 
 pub(crate) fn concerns(call: &Call, root: &Path) -> bool {
     call.paths(&root.join("project")).iter().chain(&call.opened).any(|path| path.starts_with(root))
-}
-
-fn name(kind: FaultKind) -> String {
-    match kind {
-        FaultKind::Kill => "killed".to_owned(),
-        FaultKind::Error(errno) => errno.to_owned(),
-        FaultKind::ErrorFrom(errno) => format!("lasting {errno}"),
-    }
 }
 
 fn break_each(lane: &Lane, attempts: Vec<Attempt<'_>>) -> Result<Tally, String> {
@@ -121,7 +119,7 @@ fn break_each(lane: &Lane, attempts: Vec<Attempt<'_>>) -> Result<Tally, String> 
 fn break_once(lane: &Lane, attempt: &Attempt<'_>, place: &Path) -> Result<(), String> {
     let Attempt { scenario, fault, answering, reading, .. } = attempt;
     let sandbox = scenario.fresh(&place.join("state"))?;
-    let Some(finished) = inject(&sandbox, &lane.binary, &scenario.args, fault)? else {
+    let Some(finished) = inject(&sandbox, &lane.binary, &scenario.invocation(), fault)? else {
         return Err("the call was not reached: the operation does not repeat itself".to_owned());
     };
     let allowed = if fault.kind == FaultKind::Kill {

@@ -65,7 +65,7 @@ pub(crate) fn run(lane: &Lane, scenarios: &[Scenario]) -> Result<Tally, String> 
 /// Records the operation and checks the model against the disk it really left.
 fn observe(lane: &Lane, scenario: &Scenario, sandbox: &Sandbox) -> Result<Recording, String> {
     let initial = Image::load(sandbox.root()).map_err(|error| format!("cannot read the project: {error}"))?;
-    let (finished, calls) = record(sandbox, &lane.binary, &scenario.args, WHOLE)?;
+    let (finished, calls) = record(sandbox, &lane.binary, &scenario.invocation(), WHOLE)?;
     if !finished.succeeded() {
         return Err(format!("fails under strace: {}", finished.brief()));
     }

@@ -60,7 +60,7 @@ fn pair_up<'a>(lane: &Lane, scenario: &'a Scenario, place: &Path, random: &mut R
     }
     for (number, (call, first)) in firsts.into_iter().enumerate() {
         let sandbox = scenario.fresh(&place.join(format!("broken-{number}")))?;
-        if inject(&sandbox, &lane.binary, &scenario.args, &first)?.is_none() || sandbox.leftovers().is_empty() {
+        if inject(&sandbox, &lane.binary, &scenario.invocation(), &first)?.is_none() || sandbox.leftovers().is_empty() {
             continue;
         }
         for (second_call, second) in kills(&sandbox, lane, scenario)? {
@@ -82,7 +82,7 @@ fn pair_up<'a>(lane: &Lane, scenario: &'a Scenario, place: &Path, random: &mut R
 
 /// A kill at every file-changing call of the operation as it runs in `sandbox`.
 fn kills(sandbox: &Sandbox, lane: &Lane, scenario: &Scenario) -> Result<Vec<(Call, Fault)>, String> {
-    let (_, calls) = record(sandbox, &lane.binary, &scenario.args, 64)?;
+    let (_, calls) = record(sandbox, &lane.binary, &scenario.invocation(), 64)?;
     let changing = calls
         .into_iter()
         .filter(|call| !call.only_reads() && !call.failed() && !call.speaks() && concerns(call, sandbox.root()));
@@ -98,7 +98,7 @@ fn kill_twice(lane: &Lane, pair: &Pair<'_>, place: &Path) -> Result<(), String> 
     let Pair { scenario, first, second, .. } = pair;
     let sandbox = scenario.fresh(&place.join("state"))?;
     for fault in [first, second] {
-        if inject(&sandbox, &lane.binary, &scenario.args, fault)?.is_none() {
+        if inject(&sandbox, &lane.binary, &scenario.invocation(), fault)?.is_none() {
             return Err(format!("{} #{} was not reached: the operation does not repeat itself", fault.call, fault.nth));
         }
     }

@@ -6,7 +6,7 @@ mod projects;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::rig::{Finished, Sandbox, Seen, finish, scratch};
+use crate::rig::{Finished, Invocation, Sandbox, Seen, finish, scratch};
 use operations::Operation;
 use projects::{Ids, build};
 
@@ -65,6 +65,10 @@ pub(crate) struct Scenario {
 }
 
 impl Scenario {
+    pub(crate) fn invocation(&self) -> Invocation {
+        self.args.as_slice().into()
+    }
+
     /// A fresh copy of the prepared project, ready for its next change.
     pub(crate) fn fresh(&self, place: &Path) -> Result<Sandbox, String> {
         settled(&self.binary, &self.prepared, &self.settle, place)
@@ -95,6 +99,12 @@ pub(crate) fn prepare(binary: &Path, keep: &Path) -> Result<Vec<Scenario>, Strin
         }
     }
     Ok(scenarios)
+}
+
+/// Projects with sessions in every state, private and shared, by what they are called.
+pub(crate) fn worked(binary: &Path, keep: &Path) -> Result<Vec<(&'static str, Sandbox)>, String> {
+    let build = |layout: Layout| Ok((layout.name(), build(binary, layout, &keep.join(layout.name()))?.0));
+    [Layout::Worked, Layout::SharedWorked].into_iter().map(build).collect()
 }
 
 /// Runs the operation unharmed, twice, and keeps what is seen.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::rig::{Finished, Sandbox, finish};
+use crate::rig::{Finished, Invocation, Sandbox, finish};
 
 /// Calls that change a file system. The question mark lets strace pass over what a machine does not have.
 const CHANGING: &[&str] = &[
@@ -162,6 +162,17 @@ pub(crate) enum FaultKind {
     ErrorFrom(&'static str),
 }
 
+impl FaultKind {
+    /// For a report.
+    pub(crate) fn name(self) -> String {
+        match self {
+            FaultKind::Kill => "killed".to_owned(),
+            FaultKind::Error(errno) => errno.to_owned(),
+            FaultKind::ErrorFrom(errno) => format!("lasting {errno}"),
+        }
+    }
+}
+
 impl Fault {
     fn expression(&self) -> String {
         let Self { call, nth, kind } = self;
@@ -177,7 +188,7 @@ impl Fault {
 pub(crate) fn record(
     sandbox: &Sandbox,
     binary: &Path,
-    args: &[String],
+    call: &Invocation,
     bytes: usize,
 ) -> Result<(Finished, Vec<Call>), String> {
     let scratch = crate::rig::scratch().map_err(|error| error.to_string())?;
@@ -189,8 +200,8 @@ pub(crate) fn record(
         .arg(format!("trace={}", [CHANGING, READING, POSITIONING].concat().join(",")))
         .arg("-o")
         .arg(&log)
-        .arg(binary)
-        .args(args);
+        .arg(binary);
+    call.complete(&mut command).map_err(|error| error.to_string())?;
     let finished = finish(command).map_err(|error| format!("cannot start strace: {error}"))?;
     let trace = std::fs::read_to_string(&log)
         .map_err(|error| format!("strace left no trace ({error}): {}", finished.brief()))?;
@@ -201,7 +212,7 @@ pub(crate) fn record(
 pub(crate) fn inject(
     sandbox: &Sandbox,
     binary: &Path,
-    args: &[String],
+    call: &Invocation,
     fault: &Fault,
 ) -> Result<Option<Finished>, String> {
     let scratch = crate::rig::scratch().map_err(|error| error.to_string())?;
@@ -214,8 +225,8 @@ pub(crate) fn inject(
         .arg(fault.expression())
         .arg("-o")
         .arg(&log)
-        .arg(binary)
-        .args(args);
+        .arg(binary);
+    call.complete(&mut command).map_err(|error| error.to_string())?;
     let finished = finish(command).map_err(|error| format!("cannot start strace: {error}"))?;
     let trace = std::fs::read_to_string(&log)
         .map_err(|error| format!("strace left no trace ({error}): {}", finished.brief()))?;
@@ -224,6 +235,21 @@ pub(crate) fn inject(
         FaultKind::Error(_) | FaultKind::ErrorFrom(_) => trace.contains("(INJECTED)"),
     };
     Ok(hit.then_some(finished))
+}
+
+/// Runs the binary, and all that it starts, and gives the lines of those calls that have to do with a network.
+pub(crate) fn sockets(sandbox: &Sandbox, binary: &Path, call: &Invocation) -> Result<(Finished, Vec<String>), String> {
+    let scratch = crate::rig::scratch().map_err(|error| error.to_string())?;
+    let log = scratch.path().join("trace");
+    let mut command = sandbox.command(Path::new("strace"));
+    command.args(["-f", "-qq", "-e", "signal=none", "-e", "trace=network", "-o"]).arg(&log).arg(binary);
+    call.complete(&mut command).map_err(|error| error.to_string())?;
+    let finished = finish(command).map_err(|error| format!("cannot start strace: {error}"))?;
+    let trace = std::fs::read_to_string(&log)
+        .map_err(|error| format!("strace left no trace ({error}): {}", finished.brief()))?;
+    // A process that ended before strace knew what it was about to call did not call it.
+    let calls = trace.lines().filter(|line| !line.contains("???("));
+    Ok((finished, calls.map(str::to_owned).collect()))
 }
 
 /// Says what to install when strace cannot be used.

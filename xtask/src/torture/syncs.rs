@@ -13,7 +13,7 @@ pub(crate) fn run(lane: &Lane, scenarios: &[Scenario]) -> Result<Tally, String> 
     let mut tally = Tally::default();
     for (number, scenario) in scenarios.iter().enumerate().filter(|(_, scenario)| scenario.reach == Reach::One) {
         let sandbox = scenario.fresh(&spot(place.path(), number))?;
-        let (_, calls) = record(&sandbox, &lane.binary, &scenario.args, 64)?;
+        let (_, calls) = record(&sandbox, &lane.binary, &scenario.invocation(), 64)?;
         let syncs: Vec<String> = calls
             .iter()
             .filter(|call| matches!(call.name.as_str(), "fsync" | "fdatasync" | "sync" | "syncfs"))

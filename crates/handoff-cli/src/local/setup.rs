@@ -185,7 +185,40 @@ impl Person {
 
 #[cfg(test)]
 mod tests {
+    use handoff_ops::Environment;
+    use handoff_testkit::TestProject;
+
     use super::*;
+
+    /// What comes of it when a person at a terminal answers like this.
+    fn answered(project: &TestProject, request: &SetupRequest, answers: &'static str) -> Result<SetupOutcome, OpError> {
+        let home = project.home();
+        let env = Environment::new([("HOME", home.clone()), ("XDG_DATA_HOME", home.join("data"))]);
+        let place = Place { cwd: project.path("."), env, ..Place::default() };
+        let setup = Setup::new(place, Some("/opt/bin/handoff".into()))?;
+        perform(&setup, request, &mut Person { can_be_asked: true, stdin: Box::new(answers.as_bytes()) })
+    }
+
+    #[test]
+    fn a_person_is_asked_which_agents_and_whether_to_replace_what_is_there() {
+        let project = TestProject::empty("handoff");
+        project.write("../../home/.gemini/settings.json", "{}");
+        project.write("../../home/.claude/settings.json", "{}");
+        let peer = r#"{"mcpServers": {"handoff": {"command": "handoff-mcp"}}}"#;
+        project.write("../../home/.claude.json", peer);
+        let request = SetupRequest::default();
+        assert_eq!(answered(&project, &request, "n\n").unwrap_err().message(), "nothing was done");
+        answered(&project, &request, "gemini\n").unwrap();
+        assert!(project.file("../../home/.gemini/settings.json").contains("/opt/bin/handoff"));
+        answered(&project, &request, "1\nn\n").unwrap();
+        assert_eq!(project.file("../../home/.claude.json"), peer, "the answer was no");
+        answered(&project, &request, "claude-code\ny\n").unwrap();
+        assert!(project.file("../../home/.claude.json").contains("/opt/bin/handoff"));
+        let uninstall = SetupRequest { uninstall: true, ..SetupRequest::default() };
+        answered(&project, &uninstall, "\n").unwrap();
+        assert_eq!(project.file("../../home/.claude.json"), peer);
+        assert_eq!(project.file("../../home/.gemini/settings.json"), "{}");
+    }
 
     #[test]
     fn an_answer_names_agents_by_number_or_name() {

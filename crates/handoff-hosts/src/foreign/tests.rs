@@ -60,6 +60,26 @@ fn a_section_of_handoff_mcp_reaches_to_the_next_heading_of_its_rank() {
 }
 
 #[test]
+fn what_a_person_wrote_below_it_is_not_theirs() {
+    let rules = "# My project: rules and session handoff\n\nCall handoff_load_context at start.\n\n## Build\n\nUse make.\n\n\
+                 ## Secrets\n\nKeep them.\n";
+    assert_eq!(found(rules), [(Tool::HandoffMcp, "Call handoff_load_context at start.\n\n", 3, true)]);
+    let between = format!("# App\n\n{MCP}### Style\n\nTabs.\n\n### After a handoff\n\nRest.\n");
+    let (_, body) = MCP.split_once("\n\n").unwrap();
+    assert_eq!(found(&between), [(Tool::HandoffMcp, body, 5, true)], "the heading stays for what stays below it");
+    let later = "# Session handoff\n\nMine.\n\n## Build\n\nUse make.\n\n## End\n\nhandoff_save_context\n";
+    assert_eq!(found(later), []);
+    let packages = "# Handoff and style\n\n`handoff list`, `handoff store`\n\n## Style\n\nTabs.\n";
+    assert_eq!(found(packages), [(Tool::HandoffCli, "`handoff list`, `handoff store`\n\n", 3, true)]);
+}
+
+#[test]
+fn of_two_sections_within_each_other_the_inner_one_is_theirs() {
+    let text = format!("# Handoff: session handoff rules\n\nhandoff rules.\n\n{MCP}## Handoff notes\n\nMine.\n");
+    assert_eq!(found(&text), [(Tool::HandoffMcp, MCP, 5, true)]);
+}
+
+#[test]
 fn a_heading_alone_does_not_make_it_theirs() {
     assert_eq!(found("## Session Handoff\n\nWrite to docs/handoff.md.\n"), []);
     assert_eq!(found("## Notes\n\n`handoff_load_context` is nice.\n"), []);

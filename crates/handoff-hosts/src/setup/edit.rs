@@ -10,6 +10,7 @@ pub(crate) mod lines;
 pub(crate) mod toml;
 
 use std::ops::Range;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -110,6 +111,8 @@ pub enum Refusal {
     Taken { at: String },
     #[error("a file with that name is there that handoff did not write")]
     NotOurs,
+    #[error("it leads out of the project, to {}", .0.display())]
+    LeadsOut(PathBuf),
     #[error("the change would not come out as meant")]
     Unsafe,
 }

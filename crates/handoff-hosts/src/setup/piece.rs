@@ -69,13 +69,19 @@ impl Found {
 
 /// Puts a piece into a text.
 pub(crate) fn put(piece: &Piece, draft: &mut Draft, leave: Leave<'_>) -> Result<Found, Refusal> {
-    match piece {
-        Piece::Json(entries) => put_entries(Language::Json, entries, draft, leave),
-        Piece::Toml(entries) => put_entries(Language::Toml, entries, draft, leave),
-        Piece::Block(text) => put_block(text, draft, leave),
+    let before = draft.hunks.len();
+    let mut found = match piece {
+        Piece::Json(entries) => put_entries(Language::Json, entries, draft, leave)?,
+        Piece::Toml(entries) => put_entries(Language::Toml, entries, draft, leave)?,
+        Piece::Block(text) => put_block(text, draft, leave)?,
         // A whole file is no matter of what is in it.
-        Piece::File { .. } => Ok(Found::plain(State::Current)),
+        Piece::File { .. } => Found::plain(State::Current),
+    };
+    // Ours may be as it should be where something of others had to go.
+    if found.state == State::Current && draft.hunks.len() > before {
+        found.state = State::Outdated;
     }
+    Ok(found)
 }
 
 /// Takes a piece out of a text. Says whether it was there.
@@ -103,21 +109,32 @@ fn put_entries(language: Language, entries: &[Entry], draft: &mut Draft, leave: 
             }
         }
     }
-    if hooks::remove_others(entries, draft)? {
-        found.push(Found::plain(State::Outdated));
+    let mut peers = Vec::new();
+    for at in hooks::other_lists(entries, draft)? {
+        if hooks::take(&at, draft)? {
+            found.push(Found::plain(State::Outdated));
+        }
+        if let Some(peer) = hooks::replace_peers(&at, draft, leave)? {
+            peers.push(peer);
+            json::prune(draft, &at)?;
+        }
     }
-    Ok(Found::join(found))
+    let mut found = Found::join(found);
+    found.foreign.extend(peers);
+    Ok(found)
 }
 
 fn take_entries(language: Language, entries: &[Entry], draft: &mut Draft, program: &Path) -> Result<(), Refusal> {
     for entry in entries {
         match entry {
             Entry::Value { at, value } => value::take(language, at, value, draft, program)?,
-            Entry::Items { at, .. } => hooks::take(at, draft)?,
+            Entry::Items { at, .. } => drop(hooks::take(at, draft)?),
             Entry::Needed { .. } => {}
         }
     }
-    hooks::remove_others(entries, draft)?;
+    for at in hooks::other_lists(entries, draft)? {
+        hooks::take(&at, draft)?;
+    }
     // What the file needed for our sake goes with us, unless somebody else needs it, too.
     let needed = entries.iter().filter_map(|entry| match entry {
         Entry::Needed { at, value } => Some((at, value)),

@@ -4,7 +4,7 @@ mod remove;
 mod work;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use handoff_model::agent::Host;
 
@@ -14,7 +14,7 @@ use super::record::Record;
 use super::{Describe, Machine, Part, Piece, Scope, Target, describe};
 use work::Work;
 
-pub use remove::remove;
+pub use remove::{remove, set_up};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,12 +89,13 @@ struct Stopped(PathBuf, Refusal);
 
 struct Planner<'a> {
     machine: Machine<'a>,
+    scope: Scope,
     files: BTreeMap<PathBuf, Work>,
 }
 
 /// Plans to set hosts up. A host whose files cannot all be changed is left out as a whole.
 pub fn install(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record) -> Plan {
-    let mut planner = Planner { machine, files: BTreeMap::new() };
+    let mut planner = Planner { machine, scope: wish.scope, files: BTreeMap::new() };
     let plans = hosts.iter().map(|host| describe(*host)).map(|host| {
         let before = planner.files.clone();
         match planner.install(host, wish, record) {
@@ -109,12 +110,12 @@ pub fn install(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record
     Plan { hosts, files: planner.changes(), done_with: Vec::new() }
 }
 
-/// Plans to put in one more thing for a host.
+/// Plans to put in one more thing for a host, into a file of the user's.
 pub fn add(machine: Machine<'_>, host: Host, target: Target) -> Result<Plan, String> {
-    let mut planner = Planner { machine, files: BTreeMap::new() };
+    let mut planner = Planner { machine, scope: Scope::User, files: BTreeMap::new() };
     let leave = Leave { program: machine.program, replaces: false, forces: false };
     let path = target.path.clone();
-    let added = planner.open(&path, host).and_then(|work| {
+    let added = planner.open(target.part, &path, host).and_then(|work| {
         work.is_there = true;
         // The file has something of ours already, which is why this belongs into it.
         work.had_ours = true;
@@ -131,19 +132,16 @@ pub fn add(machine: Machine<'_>, host: Host, target: Target) -> Result<Plan, Str
     }
 }
 
-/// Whether anything of ours is in a file of the host.
-pub fn is_set_up(machine: Machine<'_>, host: Host, scope: Scope) -> bool {
-    let planner = Planner { machine, files: BTreeMap::new() };
-    describe(host).targets(&machine, scope).iter().any(|target| planner.has(target))
-}
-
 fn refused(host: Host, Stopped(path, refusal): Stopped) -> HostPlan {
     HostPlan { host, parts: Vec::new(), refused: Some((path, refusal)), notes: Vec::new() }
 }
 
 impl Planner<'_> {
-    fn open(&mut self, path: &Path, host: Host) -> Result<&mut Work, Stopped> {
+    fn open(&mut self, part: Part, path: &Path, host: Host) -> Result<&mut Work, Stopped> {
         let real = self.machine.disk.real(path);
+        if self.leads_out(part, &real) {
+            return Err(Stopped(path.to_owned(), Refusal::LeadsOut(real)));
+        }
         if !self.files.contains_key(&real) {
             let unreadable = |why: String| Stopped(path.to_owned(), Refusal::Unreadable(why));
             let bytes = self.machine.disk.read(path).map_err(|error| unreadable(error.to_string()))?;
@@ -162,13 +160,25 @@ impl Planner<'_> {
         Ok(work)
     }
 
+    /// Whether a file of a project lies elsewhere. Whoever made the project made its links; nothing is read or written
+    /// through one that leads out.
+    fn leads_out(&self, part: Part, real: &Path) -> bool {
+        // What is trusted is noted among the settings of the user.
+        if self.scope == Scope::User || part == Part::Trust {
+            return false;
+        }
+        let inside = real.strip_prefix(self.machine.disk.real(self.machine.project));
+        let is_own = |name: Component<'_>| name != Component::ParentDir && name.as_os_str() != ".git";
+        !inside.is_ok_and(|inside| inside.components().all(is_own))
+    }
+
     fn install(&mut self, host: &dyn Describe, wish: Wish, record: &Record) -> Result<HostPlan, Stopped> {
         let machine = self.machine;
         let leave = Leave { program: machine.program, replaces: wish.replaces, forces: wish.forces };
         let mut parts = Vec::new();
         for Target { part, path, piece } in host.targets(&machine, wish.scope) {
             let real = machine.disk.real(&path);
-            let work = self.open(&path, host.host())?;
+            let work = self.open(part, &path, host.host())?;
             let put = match &piece {
                 Piece::File { text, is_executable } => {
                     work.is_executable = *is_executable;
@@ -194,6 +204,9 @@ impl Planner<'_> {
 
     /// Whether a piece of ours is in its file.
     fn has(&self, target: &Target) -> bool {
+        if self.leads_out(target.part, &self.machine.disk.real(&target.path)) {
+            return false;
+        }
         let Some(text) = self.machine.text(&target.path) else { return false };
         remove::is_ours_in(&target.piece, &text, self.machine.program).unwrap_or(false)
     }

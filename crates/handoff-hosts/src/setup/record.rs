@@ -116,6 +116,17 @@ impl Record {
         file.differences.push(difference);
     }
 
+    /// The files that something is noted of.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+
+    /// Notes of a file what an earlier record did: what was noted since was not done.
+    pub fn take_back(&mut self, path: &Path, earlier: &Record) {
+        self.forget(path);
+        self.files.extend(earlier.file(path).cloned());
+    }
+
     /// Forgets a file.
     pub fn forget(&mut self, path: &Path) {
         self.files.retain(|file| file.path != path);

@@ -268,6 +268,59 @@ fn what_handoff_mcp_left_is_reported_and_replaced_only_when_asked() {
 }
 
 #[test]
+fn what_is_replaced_after_ours_was_put_in_counts_as_a_change() {
+    let hooks = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "mcp_tool", "server": "handoff", "tool": "memory_query"}]}]}}"#;
+    let rules = "# Rules\n\n<!-- agent-handover:begin -->\nRun agent-handover.\n<!-- agent-handover:end -->\n";
+    let mut bench = Bench::with(&[("/home/dev/.claude/settings.json", hooks), ("/home/dev/.claude/CLAUDE.md", rules)]);
+    bench.set_up(&[Host::ClaudeCode], Scope::User);
+    let wish = Wish { replaces: true, ..Wish::default() };
+    let plan = install(bench.machine(), &[Host::ClaudeCode], wish, &bench.record);
+    let state = |part| plan.hosts[0].parts.iter().find(|found| found.part == part).unwrap().state;
+    assert_eq!((state(Part::Hooks), state(Part::Instructions)), (State::Outdated, State::Outdated));
+    assert_eq!(state(Part::Server), State::Current);
+}
+
+#[test]
+fn a_hook_of_handoff_mcp_goes_out_of_a_group_that_others_use() {
+    let mixed = r#"{"hooks": {
+  "SessionStart": [{"hooks": [{"type": "mcp_tool", "server": "handoff", "tool": "load"}, {"type": "command", "command": "echo hi"}]}],
+  "Notification": [{"hooks": [{"type": "mcp_tool", "server": "handoff", "tool": "load"}]}]
+}}"#;
+    let settings = "/home/dev/.claude/settings.json";
+    let mut bench = Bench::with(&[(settings, mixed)]);
+    let plan = bench.set_up(&[Host::ClaudeCode], Scope::User);
+    let foreign: Vec<&str> = plan.hosts[0].parts.iter().flat_map(|part| &part.foreign).map(String::as_str).collect();
+    assert_eq!(foreign, ["a hook of handoff-mcp at `SessionStart`", "a hook of handoff-mcp at `Notification`"]);
+    assert_eq!(plan.hosts[0].parts[1].state, State::Missing);
+    assert!(bench.file(settings).contains(r#"{"type": "mcp_tool", "server": "handoff", "tool": "load"}, {"#));
+    let wish = Wish { replaces: true, ..Wish::default() };
+    let plan = install(bench.machine(), &[Host::ClaudeCode], wish, &bench.record);
+    bench.carry_out(&plan);
+    let hooks = &bench.json(settings)["hooks"];
+    assert_eq!(hooks["SessionStart"][0], json!({"hooks": [{"type": "command", "command": "echo hi"}]}));
+    assert_eq!(hooks.get("Notification"), None);
+    bench.take_out(&[Host::ClaudeCode], Scope::User);
+    assert_eq!(bench.file(settings), mixed);
+}
+
+#[test]
+fn a_host_that_only_shares_a_file_with_another_is_not_taken_out() {
+    let mut bench = Bench::with(BEFORE);
+    bench.set_up(&[Host::ClaudeCode], Scope::User);
+    let set_up = super::set_up(bench.machine(), Scope::User, &bench.record);
+    assert_eq!(set_up, [Host::ClaudeCode], "OpenCode reads ~/.claude/CLAUDE.md, too");
+    let plan = bench.take_out(&Host::ALL, Scope::User);
+    let out = |host: &&super::HostPlan| host.parts.iter().any(|part| part.state != State::Missing);
+    assert_eq!(plan.hosts.iter().filter(out).map(|host| host.host).collect::<Vec<_>>(), [Host::ClaudeCode]);
+    for hosts in [&[Host::Copilot][..], &[Host::VsCode], &[Host::ClaudeCode, Host::Copilot, Host::VsCode]] {
+        bench.set_up(hosts, Scope::Project);
+        assert_eq!(super::set_up(bench.machine(), Scope::Project, &bench.record), hosts);
+        bench.take_out(hosts, Scope::Project);
+    }
+    assert_eq!(super::set_up(bench.machine(), Scope::Project, &bench.record), []);
+}
+
+#[test]
 fn what_two_hosts_share_stays_until_both_are_gone() {
     let mut bench = Bench::with(BEFORE);
     let before = bench.files.files.clone();

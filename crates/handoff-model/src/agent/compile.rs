@@ -5,15 +5,15 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Digest, Host};
-use crate::session::NoteCategory;
+use super::{Digest, Host, Todo, TodoStatus};
+use crate::relevant::says_same;
+use crate::session::{NoteCategory, Pointer, Session};
 use crate::when::Moment;
 
 mod commands;
 mod files;
 mod next;
 mod put;
-mod redacted;
 mod since;
 mod summary;
 mod words;
@@ -60,7 +60,7 @@ pub struct Taken {
 ///
 /// `roots` are the ways to write the project's directory; a file elsewhere is left out.
 pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
-    let digest = &redacted::redacted(digest);
+    let digest = &digest.clone().redacted();
     let runs = commands::runs(digest);
     let files = files::worked_on(digest, roots);
     let mut compiled = Compiled {
@@ -90,6 +90,24 @@ impl Compiled {
     /// Whether the digest told of no work at all.
     pub fn is_empty(&self) -> bool {
         self.summary.is_empty() && self.next.is_empty()
+    }
+
+    /// Begins a session with what an earlier handoff left open, but for what this work tells to be done.
+    ///
+    /// Whoever makes the next handoff without a word of the agent must not make anybody forget.
+    pub fn carry_on(&self, earlier: &Session, digest: &Digest, session: &mut Session) {
+        let is_told = |step: &String| self.next.iter().any(|own| own == step || says_same(own, step));
+        let is_done = |step: &String| {
+            let is_it = |todo: &Todo| todo.status == TodoStatus::Completed && says_same(&todo.text, step);
+            digest.todos.iter().any(is_it)
+        };
+        let open = earlier.next.iter().filter(|step| !is_told(step) && !is_done(step));
+        session.next.extend(open.cloned());
+        session.blockers.clone_from(&earlier.blockers);
+        session.checklist.extend(earlier.checklist.iter().filter(|item| !item.checked).cloned());
+        let is_mine = |pointer: &&Pointer| self.pointers.iter().any(|place| place.path == pointer.path);
+        let room = files::MOST.saturating_sub(self.pointers.len());
+        session.pointers.extend(earlier.pointers.iter().filter(|pointer| !is_mine(pointer)).take(room).cloned());
     }
 
     /// Leaves out the files for which `is_there` says no, and says how many they were.

@@ -10,14 +10,12 @@ mod join;
 mod loose;
 #[cfg(test)]
 mod pieces;
-
-use std::borrow::Cow;
+mod redacted;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::loose::LooseEnds;
 use super::{About, Event, FileChange, Fill, TodoStatus, Usage};
-use crate::secret::redact;
 use crate::when::Moment;
 
 /// What a stretch of work came to.
@@ -174,23 +172,14 @@ impl Tally {
 }
 
 impl Digest {
-    /// The same without secrets, for what is written down.
-    #[must_use]
-    pub fn redacted(mut self) -> Digest {
-        fn hide(text: &mut String) {
-            if let Cow::Owned(redacted) = redact(text) {
-                *text = redacted;
-            }
-        }
-        let said = self.answer.iter_mut().chain(&mut self.plan).map(|said| &mut said.text);
-        let asked = self.prompts.iter_mut().map(|prompt| &mut prompt.text);
-        let ran = self.commands.iter_mut().flat_map(|ran| std::iter::once(&mut ran.command).chain(&mut ran.tail));
-        let todos = self.todos.iter_mut().map(|todo| &mut todo.text);
-        let failures = self.failures.iter_mut().map(|failure| &mut failure.what);
-        let titles = self.about.title.iter_mut();
-        said.chain(asked).chain(ran).chain(todos).chain(failures).chain(titles).for_each(hide);
-        self.loose.outputs().for_each(hide);
-        self
+    /// Whether it was little more than a question: one or two were asked, and nothing was changed, planned, broken or left
+    /// undone.
+    pub fn is_slight(&self) -> bool {
+        const QUESTIONS: u32 = 2;
+        let is_changed = self.files.iter().any(|file| file.changes > 0);
+        let is_left_open = self.is_unfinished || !self.todos.is_empty() || self.plan.is_some();
+        let is_broken = !self.failures.is_empty() || self.commands.iter().any(|ran| ran.is_failure);
+        self.asked <= QUESTIONS && self.compactions == 0 && !is_changed && !is_left_open && !is_broken
     }
 
     /// What these events come to.

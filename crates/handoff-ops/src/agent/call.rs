@@ -120,6 +120,11 @@ fn respond(
         }
         HookEvent::Prompt | HookEvent::Edit => {
             turn::note_heard(project, call, conversation)?;
+            // Hosts that do not tell of a beginning begin here, and what is given is as true as there.
+            if call.can_inject && conversation.state.owed == Owed::Context {
+                conversation.save(project.store())?;
+                finish::others(project, conversation.name());
+            }
             match start::give(project, call, conversation)? {
                 Some(context) => Ok(Some(context)),
                 None => words::about(project, call, conversation),

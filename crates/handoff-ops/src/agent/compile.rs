@@ -6,6 +6,7 @@ use handoff_model::agent::Digest;
 use handoff_model::session::{Session, SessionStatus};
 
 use super::state::Conversation;
+use super::turn::Progress;
 use super::work::{Compilation, Work};
 use crate::{OpError, Project};
 
@@ -37,8 +38,12 @@ pub(super) fn into_handoff(
     project: &mut Project,
     conversation: &Conversation,
     digest: Digest,
+    progress: Progress,
 ) -> Result<Option<Put>, OpError> {
-    work(conversation, digest).map(|work| put(project, work, SessionStatus::Closed, AT_START)).transpose()
+    let Some(mut work) = work(conversation, digest) else { return Ok(None) };
+    // What is longer than could be read is no question in passing.
+    work.is_asked_for = progress == Progress::Behind;
+    put(project, work, SessionStatus::Closed, AT_START).map(Some)
 }
 
 /// Completes the handoff that was made before everything was read.

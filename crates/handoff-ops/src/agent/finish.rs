@@ -168,7 +168,7 @@ fn finish_as(project: &mut Project, conversation: &mut Conversation, until: Inst
         conversation.save(project.store())?;
         return Ok(Attempt::Nothing);
     }
-    let put = records.pending().map(|digest| compile::into_handoff(project, conversation, digest));
+    let put = records.pending().map(|digest| compile::into_handoff(project, conversation, digest, progress));
     let put = put.transpose()?.flatten();
     if let Some(put) = &put {
         note_usefulness(project, conversation, put)?;
@@ -265,8 +265,12 @@ fn close(
     Ok(attempt)
 }
 
-/// Forgets conversations that were finished long ago, those first that left nothing.
+/// Forgets conversations that were finished long ago, those first that left nothing, and what interrupted calls left
+/// lying about.
 fn tidy(project: &Project, known: &[(AgentName, State)]) {
+    if let Err(error) = project.store().sweep_agents() {
+        note_error(project, "all", "finish", &error.into());
+    }
     let now = project.now().timestamp();
     let finished = known.iter().filter_map(|(name, state)| Some((name, state.finished.as_ref()?)));
     let mut finished: Vec<(&AgentName, &Finished)> = finished.collect();

@@ -61,14 +61,17 @@ pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, Op
     if let Some(cwd) = &elsewhere {
         warnings.push(format!("the work was done in `{cwd}`; its files are taken for those of this project"));
     }
-    let known = State::read(project.store(), &AgentName::new(source.host.word(), &conversation));
-    let completes = known.lacking;
+    let (lines, unreadable) = (transcript.lines, transcript.unreadable);
+    let mut work = Work::new(source.host, conversation, transcript.digest);
+    work.elsewhere = elsewhere;
+    work.is_asked_for = true;
+    work.completes = State::read(project.store(), &AgentName::new(source.host.word(), &work.conversation)).lacking;
     Ok(Read {
         shown,
-        lines: transcript.lines,
-        unreadable: transcript.unreadable,
+        lines,
+        unreadable,
         checked_against: checked_against(source.host).map(str::to_owned),
-        work: Work { elsewhere, completes, ..Work::new(source.host, conversation, transcript.digest) },
+        work,
         warnings,
     })
 }
@@ -91,7 +94,7 @@ fn recorded(project: &Project, asked: &CaptureSession) -> Result<Option<Read>, O
                 lines: records.len() as u64,
                 unreadable: 0,
                 checked_against: None,
-                work: Work::new(host, state.session, digest),
+                work: Work { is_asked_for: true, ..Work::new(host, state.session, digest) },
                 warnings: vec![told],
             }));
         }

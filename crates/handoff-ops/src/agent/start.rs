@@ -32,8 +32,12 @@ const AT_ONCE_SECONDS: i64 = 2;
 /// Takes in why a conversation begins.
 pub(super) fn begin(source: StartSource, state: &mut State, now: Moment) {
     if is_told_apart(state) {
-        // It asks once in each process, for something that is no part of the conversation.
-        return state.forget_shown();
+        // It asks once in each process, for something that is no part of the conversation. What came with prompts is.
+        match source {
+            StartSource::Clear | StartSource::Compact => state.forget_shown(),
+            _ => state.owed = Owed::Context,
+        }
+        return;
     }
     let is_told = state.owed == Owed::Nothing;
     let just_told = |at: Moment| now.timestamp().duration_since(at.timestamp()).as_secs() <= AT_ONCE_SECONDS;
@@ -88,10 +92,8 @@ fn context(project: &Project, beginning: &Beginning, call: &HookCall<'_>, state:
         return Some(NOTHING_YET.to_owned());
     }
     let (context, text) = beginning.text(OPENING, call.fits)?;
-    state.shown.clear();
-    for item in items(&context).into_iter().chain(item::changes(&context)) {
-        state.show(&item.key, item.rev);
-    }
+    let told: Vec<Item> = items(&context).into_iter().chain(item::changes(&context)).collect();
+    state.show_at_start(told.iter().map(|item| (item.key.as_str(), item.rev)));
     state.given = given(&context, project.now(), tokens::estimate(&text));
     Some(text)
 }

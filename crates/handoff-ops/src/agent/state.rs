@@ -90,6 +90,9 @@ pub(crate) struct Shown {
     pub(crate) rev: Rev,
     /// Counts up with every item, so that the oldest can be forgotten
     pub(crate) nth: u64,
+    /// Whether it came with the start, which some hosts keep apart from the conversation
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) at_start: bool,
 }
 
 /// What became of a conversation.
@@ -139,12 +142,24 @@ impl State {
             return false;
         }
         let nth = self.shown.values().map(|shown| shown.nth).max().unwrap_or(0) + 1;
-        self.shown.insert(key.to_owned(), Shown { rev, nth });
+        self.shown.insert(key.to_owned(), Shown { rev, nth, at_start: false });
         if self.shown.len() > MOST_SHOWN {
             let oldest = self.shown.iter().min_by_key(|(_, shown)| shown.nth).map(|(key, _)| key.clone());
             oldest.and_then(|oldest| self.shown.remove(&oldest));
         }
         true
+    }
+
+    /// Notes what a start shows, in the place of what one before it did.
+    pub(crate) fn show_at_start<'a>(&mut self, items: impl IntoIterator<Item = (&'a str, Rev)>) {
+        self.shown.retain(|_, shown| !shown.at_start);
+        for (key, rev) in items {
+            if self.show(key, rev)
+                && let Some(shown) = self.shown.get_mut(key)
+            {
+                shown.at_start = true;
+            }
+        }
     }
 
     /// Whether an item was not shown yet, or says something else now.
@@ -241,6 +256,18 @@ mod tests {
         let (one, other) = (Rev::of(b"one"), Rev::of(b"other"));
         assert!(state.show("d1", one) && !state.show("d1", one));
         assert!(state.show("d1", other) && state.is_new("d2", one));
+    }
+
+    #[test]
+    fn another_start_takes_the_place_of_the_one_before_and_of_nothing_else() {
+        let mut state = State::default();
+        let rev = Rev::of(b"x");
+        state.show_at_start([("first", rev), ("both", rev)]);
+        state.show("with a prompt", rev);
+        state.show_at_start([("both", rev), ("with a prompt", rev)]);
+        assert!(state.is_new("first", rev) && !state.is_new("both", rev));
+        state.show_at_start([]);
+        assert!(state.is_new("both", rev) && !state.is_new("with a prompt", rev));
     }
 
     #[test]

@@ -39,15 +39,15 @@ pub(super) fn about(
 fn known(project: &Project, call: &HookCall<'_>, state: &mut State) -> Result<Option<String>, OpError> {
     let paths: Vec<String> = call.heard.files.iter().filter_map(|file| inside(project, file)).collect();
     let words = call.heard.prompt.as_deref().filter(|_| call.event == HookEvent::Prompt).unwrap_or_default();
-    if paths.is_empty() && words.trim().is_empty() {
+    let query = Query { words, paths: &paths };
+    if !query.is_about_something() {
         return Ok(None);
     }
     let Everything { context, candidates } = Everything::read(project)?;
     let items = items(&context);
     debug_assert_eq!(items.len(), candidates.len(), "they are told in the same order");
-    let place = |hit: &_| candidates.iter().position(|candidate| std::ptr::eq(candidate, hit));
-    let hits = relevant(&Query { words, paths: &paths }, &candidates, LOOKED_AT);
-    let found = hits.iter().filter_map(|hit| items.get(place(hit.candidate)?));
+    let hits = relevant(&query, &candidates, LOOKED_AT);
+    let found = hits.iter().filter_map(|hit| items.get(hit.place));
     let new: Vec<&Item> = found.filter(|item| state.is_new(&item.key, item.rev)).collect();
     let opening = if words.is_empty() { ABOUT_FILES } else { ABOUT_WORDS };
     let lines = new.iter().map(|item| item.line.clone()).collect();

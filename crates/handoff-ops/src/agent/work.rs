@@ -35,6 +35,8 @@ pub(crate) struct Work {
     pub(crate) elsewhere: Option<String>,
     /// The handoff that was made of it before all of it was read
     pub(crate) completes: Option<SessionId>,
+    /// Whether somebody wants it kept, however little it is
+    pub(crate) is_asked_for: bool,
     pub(super) seen: Seen,
 }
 
@@ -83,8 +85,16 @@ impl Plan {
 
 impl Work {
     pub(crate) fn new(host: Host, conversation: impl Into<String>, digest: Digest) -> Work {
-        let (conversation, seen) = (conversation.into(), Seen::default());
-        Work { host, conversation, digest, process: None, elsewhere: None, completes: None, seen }
+        Work {
+            host,
+            conversation: conversation.into(),
+            digest,
+            process: None,
+            elsewhere: None,
+            completes: None,
+            is_asked_for: false,
+            seen: Seen::default(),
+        }
     }
 
     /// Asks git about what will be written down; before the lock is taken.
@@ -137,8 +147,10 @@ impl Work {
             Some(None) => return Ok(left.map_or(Planned::Nothing, Planned::Told)),
             None => self.digest.clone(),
         };
+        let is_slight = digest.is_slight() && !self.is_asked_for;
         let (compiled, missing) = self.compiled(project, digest);
-        if compiled.is_empty() && target.is_none() {
+        // A question in passing is no handoff, and would hide the one before it.
+        if target.is_none() && (is_slight || compiled.is_empty()) {
             return Ok(Planned::Nothing);
         }
         Ok(Planned::Write(Box::new(Plan { compiled, target, continues: left, missing })))
@@ -192,6 +204,9 @@ impl Work {
                 let mut session = change::begin(project, SessionKind::Session)?;
                 session.started_at = Some(beginning(&compiled, project.instant()));
                 session.continues = continues.map(|left| left.name.clone());
+                if let Some(earlier) = self.handoff_before(&project.store().sessions()?) {
+                    compiled.carry_on(&earlier.session, &self.digest, &mut session);
+                }
                 change::create(project, session, changing)?
             }
         };
@@ -234,6 +249,16 @@ impl Work {
             fitting.next().filter(|_| fitting.next().is_none())
         })
         .cloned()
+    }
+
+    /// The handoff that this one will stand in front of.
+    fn handoff_before(&self, sessions: &Sessions) -> Option<Arc<FoundSession>> {
+        let is_before = |found: &&Arc<FoundSession>| {
+            let is_over = found.is_handoff() && found.session.status == SessionStatus::Closed;
+            let (ended, work) = (found.session.ended_at, self.digest.ended_at);
+            is_over && ended.zip(work).is_none_or(|(ended, work)| ended <= work)
+        };
+        sessions.list.iter().filter(is_before).max_by_key(|found| found.session.ended_at).cloned()
     }
 
     /// The handoffs that the conversation left, the last first.

@@ -77,7 +77,7 @@ fn weeks(list: &[Week]) -> Table {
         Column::new("week of"),
         Column::new("left").right(),
         Column::new("form"),
-        Column::new("used by").right(),
+        Column::new("used by"),
         Column::new("pointers"),
         Column::new("next"),
         Column::new("files"),
@@ -87,18 +87,17 @@ fn weeks(list: &[Week]) -> Table {
         .rows(list.iter().map(|week| {
             let enough = week.used.sessions >= ENOUGH;
             let of = |share: Share| Text::from(if enough { percent(share) } else { String::new() });
-            let pointers = match week.used.sessions {
-                0 => Text::default(),
-                _ if enough => of(week.used.pointers),
-                _ => Text::of(Role::Dim, "not enough data"),
+            let used_by = match week.used.sessions {
+                sessions @ 1..ENOUGH => format!("{sessions}, not enough data"),
+                sessions => sessions.to_string(),
             };
             let per = week.per_1000_tokens.map(|per| format!("{} / {} / {}", per.pointers, per.next, per.files));
             Row::new([
                 Text::of(Role::Dim, week.week.to_string()),
                 Text::from(week.handoffs.to_string()),
                 Text::from(if week.handoffs == 0 { String::new() } else { format!("{} ok", week.without_findings) }),
-                Text::from(week.used.sessions.to_string()),
-                pointers,
+                Text::from(used_by),
+                of(week.used.pointers),
                 of(week.used.next),
                 of(week.used.files),
                 Text::from(per.unwrap_or_default()),

@@ -1,81 +1,102 @@
 //! Writing what was planned.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use handoff_hosts::setup::{FileChange, Plan, Record};
 use handoff_model::agent::Host;
-use handoff_store::{NewFile, change_outside, missing_dirs, read_outside, remove_empty_dirs};
+use handoff_store::{
+    NewFile, OutsideLock, change_outside, missing_dirs, read_outside, remove_empty_dirs, sweep_outside,
+};
 
 use super::Setup;
+use super::disk::real;
 use crate::OpError;
 
 /// Hosts for which something could not be written, and why.
 pub(super) type Failures = Vec<(Host, String)>;
 
+/// How long another setup is waited for. One writes some files and is done.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 impl Setup {
+    /// Waits until no other setup changes anything. From the look at the record to the last write nobody may come between.
+    pub(super) fn alone(&self) -> Result<OutsideLock, OpError> {
+        let path = self.record_path.with_extension("lock");
+        OutsideLock::take(&path, "setting up agents", PATIENCE).map_err(OpError::from)
+    }
+
     /// Writes what was planned. Where that fails for a host, what was written for it is taken back.
-    pub(super) fn carry_out(&self, plan: &Plan) -> Result<Failures, OpError> {
-        let mut record = self.record();
+    pub(super) fn carry_out(&self, plan: &Plan, _alone: &OutsideLock) -> Result<Failures, OpError> {
+        let before = self.record();
+        self.sweep(plan, &before);
+        let mut record = before.clone();
         // Noted first: whatever happens from here on, it is known what may have been done.
-        let made: Vec<(&Path, Vec<PathBuf>)> = plan
-            .files
-            .iter()
-            .map(|file| {
-                let made = missing_dirs(&file.path);
-                let is_gone = plan.done_with.contains(&file.path);
-                if !is_gone {
-                    record.note(file, &made);
-                }
-                (file.path.as_path(), made)
-            })
-            .collect();
+        let mut made: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
+        for file in &plan.files {
+            let missing = missing_dirs(&file.path);
+            if !plan.done_with.contains(&file.path) {
+                record.note(file, &missing);
+            }
+            made.insert(&file.path, missing);
+        }
         if !plan.files.is_empty() {
             self.write_record(&record)?;
         }
         let mut failures: Failures = Vec::new();
-        let mut written: Vec<&FileChange> = Vec::new();
+        let mut written: Vec<&Path> = Vec::new();
         for file in &plan.files {
             if file.hosts.iter().all(|host| failures.iter().any(|(failed, _)| failed == host)) {
                 continue;
             }
             match write(file) {
-                Ok(()) => written.push(file),
+                Ok(()) => written.push(&file.path),
                 Err(error) => {
                     let why = format!("cannot write {}: {error}", self.shown(&file.path));
                     failures.extend(file.hosts.iter().map(|host| (*host, why.clone())));
                 }
             }
         }
-        if !failures.is_empty() {
-            let is_failed = |host: &Host| failures.iter().any(|(failed, _)| failed == host);
-            for file in written.iter().rev().filter(|file| file.hosts.iter().all(is_failed)) {
-                take_back(file);
-                let made = made.iter().find(|(path, _)| *path == file.path).map(|(_, made)| made.as_slice());
-                remove_empty_dirs(made.unwrap_or_default());
+        let is_failed = |host: &Host| failures.iter().any(|(failed, _)| failed == host);
+        for file in plan.files.iter().rev().filter(|file| file.hosts.iter().all(is_failed)) {
+            // What cannot be taken back stays in the record, and goes with `--uninstall`.
+            if !written.contains(&file.path.as_path()) || take_back(file).is_ok() {
+                record.take_back(&file.path, &before);
             }
+            remove_empty_dirs(&made[file.path.as_path()]);
         }
         self.forget(plan, record, &failures)?;
         Ok(failures)
     }
 
+    /// Removes what a setup that was killed left beside the files it was writing.
+    fn sweep(&self, plan: &Plan, record: &Record) {
+        let parts = plan.hosts.iter().flat_map(|host| &host.parts).map(|part| real(&part.path));
+        let changed = plan.files.iter().map(|file| file.path.clone());
+        let noted = record.paths().map(Path::to_owned);
+        let all: BTreeSet<PathBuf> = parts.chain(changed).chain(noted).chain([self.record_path.clone()]).collect();
+        all.iter().for_each(|path| sweep_outside(path));
+    }
+
     /// Forgets the files in which nothing of ours is left, and removes the directories that were made for them.
     fn forget(&self, plan: &Plan, mut record: Record, failures: &Failures) -> Result<(), OpError> {
-        let before = record.clone();
         let is_failed = |path: &PathBuf| {
             let file = plan.files.iter().find(|file| file.path == *path);
             file.is_some_and(|file| file.hosts.iter().any(|host| failures.iter().any(|(failed, _)| failed == host)))
         };
         for path in plan.done_with.iter().filter(|path| !is_failed(path)) {
-            let is_removed = plan.files.iter().any(|file| file.path == *path && file.after.is_none());
-            if is_removed {
+            if path.symlink_metadata().is_err() {
                 remove_empty_dirs(record.made(path));
+            }
+            if plan.files.iter().any(|file| file.path == *path && file.after.is_none()) {
                 // Without a record: a directory of ours has our name.
                 let own = path.parent().filter(|dir| dir.file_name().is_some_and(|name| name == "handoff"));
                 remove_empty_dirs(&own.map(Path::to_owned).into_iter().collect::<Vec<_>>());
             }
             record.forget(path);
         }
-        if record == before { Ok(()) } else { self.write_record(&record) }
+        self.write_record(&record)
     }
 
     pub(super) fn write_record(&self, record: &Record) -> Result<(), OpError> {
@@ -88,12 +109,7 @@ impl Setup {
         if before == after {
             return Ok(());
         }
-        change_outside(&self.record_path, before.as_deref(), after.as_deref(), NewFile::Secret).map_err(fail)?;
-        if after.is_none() {
-            // Where nothing else was ever kept, nothing stays behind.
-            remove_empty_dirs(&self.record_path.parent().map(Path::to_owned).into_iter().collect::<Vec<_>>());
-        }
-        Ok(())
+        change_outside(&self.record_path, before.as_deref(), after.as_deref(), NewFile::Secret).map_err(fail)
     }
 }
 
@@ -103,8 +119,7 @@ fn write(file: &FileChange) -> std::io::Result<()> {
     change_outside(&file.path, before, after, new)
 }
 
-fn take_back(file: &FileChange) {
+fn take_back(file: &FileChange) -> std::io::Result<()> {
     let (before, after) = (file.before.as_deref().map(str::as_bytes), file.after.as_deref().map(str::as_bytes));
-    // What cannot be taken back is in the record, and goes with `--uninstall`.
-    let _ = change_outside(&file.path, after, before, NewFile::Usual);
+    change_outside(&file.path, after, before, NewFile::Usual)
 }

@@ -1,19 +1,25 @@
 //! Having Codex trust our hooks, by the hashes it tells itself.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use handoff_hosts::setup::{self, CodexHooks, Part, Plan, Scope};
+use handoff_store::{apart, kill_group};
 use serde_json::{Value, json};
 
 use super::Setup;
 use super::report::{AgentOutcome, PartOutcome, PartStatus, Status};
 use crate::OpError;
 
+/// How long the whole exchange may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long it may take to leave by itself.
+const GRACE: Duration = Duration::from_secs(1);
+/// More than a list of hooks has.
+const MOST_BYTES: u64 = 8 * 1024 * 1024;
 
 impl Setup {
     /// Notes our hooks as trusted, unless they are already.
@@ -44,13 +50,17 @@ impl Setup {
             return Ok(());
         };
         let dir = if scope == Scope::Project { &self.project } else { &self.home };
-        let Some(target) = listed(&program, dir).and_then(|listed| hooks.trust(&self.machine(), &listed)) else {
+        let listed = listed(&program, dir, PATIENCE);
+        let alone = self.alone()?;
+        // As they stand now: another setup may have come between.
+        let hooks = CodexHooks::find(&self.machine(), scope);
+        let Some(target) = listed.and_then(|listed| hooks.trust(&self.machine(), &listed)) else {
             codex.notes.push(by_hand("and it did not say which there are"));
             return Ok(());
         };
         let path = self.shown(&target.path);
         let plan = setup::add(self.machine(), codex.agent, target).map_err(OpError::failure)?;
-        let failures = self.carry_out(&plan)?;
+        let failures = self.carry_out(&plan, &alone)?;
         if let Some((_, why)) = failures.first() {
             codex.notes.push(by_hand(why));
             return Ok(());
@@ -67,44 +77,48 @@ impl Setup {
     }
 }
 
-/// What Codex says its hooks are.
-fn listed(program: &Path, dir: &Path) -> Option<Value> {
-    let mut server = Command::new(program)
-        .arg("app-server")
-        .current_dir(dir)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let answer = ask(&mut server, dir, Instant::now() + PATIENCE);
-    // It leaves when its input ends; what a launcher started is only reached that way.
-    drop(server.stdin.take());
-    let gone = Instant::now() + Duration::from_secs(1);
-    while matches!(server.try_wait(), Ok(None)) && Instant::now() < gone {
-        std::thread::sleep(Duration::from_millis(10));
+/// What Codex says its hooks are. It is gone when this returns, with all that it started.
+fn listed(program: &Path, dir: &Path, patience: Duration) -> Option<Value> {
+    let mut command = Command::new(program);
+    command.arg("app-server").current_dir(dir);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    apart(&mut command);
+    let mut server = command.spawn().ok()?;
+    let (stdin, stdout) = (server.stdin.take(), server.stdout.take());
+    let lines = stdout.map(lines_of);
+    let answer = stdin.zip(lines.as_ref()).and_then(|(stdin, lines)| ask(stdin, lines, dir, Instant::now() + patience));
+    // It leaves when its input ends, which is what `ask` closed; its output ends with the last of those it started.
+    if let Some(lines) = lines {
+        let gone = Instant::now() + GRACE.min(patience);
+        while next(&lines, gone).is_some() {}
     }
-    let _ = server.kill();
+    kill_group(&mut server);
     let _ = server.wait();
     answer
 }
 
-fn ask(server: &mut Child, dir: &Path, until: Instant) -> Option<Value> {
-    let stdout = server.stdout.take()?;
-    let (sender, lines) = mpsc::channel();
+/// The lines of an answer, read beside until it ends or is too much.
+fn lines_of(output: ChildStdout) -> Receiver<String> {
+    let (sender, lines) = mpsc::sync_channel(16);
     std::thread::spawn(move || {
-        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
+        let read = BufReader::new(output.take(MOST_BYTES)).lines();
+        let _ = read.map_while(Result::ok).try_for_each(|line| sender.send(line));
     });
-    let mut input = server.stdin.as_ref()?;
+    lines
+}
+
+/// The next line; `None` where there is none until then.
+fn next(lines: &Receiver<String>, until: Instant) -> Option<String> {
+    // What waits to be taken would be taken at any time.
+    let left = until.checked_duration_since(Instant::now())?;
+    lines.recv_timeout(left).ok()
+}
+
+fn ask(mut input: ChildStdin, lines: &Receiver<String>, dir: &Path, until: Instant) -> Option<Value> {
     let mut say = |message: &Value| writeln!(input, "{message}").and_then(|()| input.flush()).ok();
     let answer = |id: i64| {
         loop {
-            let line = lines.recv_timeout(until.saturating_duration_since(Instant::now())).ok()?;
-            let message: Value = serde_json::from_str(&line).unwrap_or_default();
+            let message: Value = serde_json::from_str(&next(lines, until)?).unwrap_or_default();
             if message.get("id") == Some(&Value::from(id)) {
                 return message.get("result").cloned();
             }
@@ -116,4 +130,48 @@ fn ask(server: &mut Child, dir: &Path, until: Instant) -> Option<Value> {
     say(&json!({"method": "initialized"}))?;
     say(&json!({"id": 2, "method": "hooks/list", "params": {"cwds": [dir]}}))?;
     answer(2)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use handoff_store::{NewFile, Process, change_outside};
+
+    use super::*;
+
+    fn asked(script: &str, dir: &Path) -> Option<Value> {
+        let program = dir.join("codex");
+        change_outside(&program, None, Some(format!("#!/bin/sh\n{script}\n").as_bytes()), NewFile::Program).unwrap();
+        listed(&program, dir, Duration::from_millis(300))
+    }
+
+    #[test]
+    fn one_that_says_too_much_is_not_listened_to_for_ever() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(asked(r#"yes '{"id":1,"result":{}}'"#, dir.path()), None);
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(asked("tr '\\0' x </dev/zero", dir.path()), None, "also when it is one line");
+    }
+
+    #[test]
+    fn one_that_hangs_is_ended_with_all_that_it_started() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(asked("sleep 1000 & echo $! >child; wait", dir.path()), None);
+        let child: u32 = std::fs::read_to_string(dir.path().join("child")).unwrap().trim().parse().unwrap();
+        for _ in 0..1_000 {
+            if !Process::is_running(child) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("process {child} is still there");
+    }
+
+    #[test]
+    fn one_that_answers_is_heard() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = r#"read a; echo '{"id":1,"result":{}}'; read b; read c; echo noise; echo '{"id":2,"result":[7]}'"#;
+        let program = dir.path().join("codex");
+        change_outside(&program, None, Some(format!("#!/bin/sh\n{script}\n").as_bytes()), NewFile::Program).unwrap();
+        assert_eq!(listed(&program, dir.path(), Duration::from_mins(1)), Some(json!([7])));
+    }
 }

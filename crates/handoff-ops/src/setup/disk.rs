@@ -67,18 +67,25 @@ impl Disk for RealDisk {
 
 /// Where a path leads to through links, whether or not all of it is there.
 pub(super) fn real(path: &Path) -> PathBuf {
+    real_within(path, MOST_LINKS)
+}
+
+/// As many links as a system follows, too.
+const MOST_LINKS: usize = 40;
+
+fn real_within(path: &Path, links: usize) -> PathBuf {
     if let Ok(real) = path.canonicalize() {
         return real;
     }
     // A link to a file that is not there yet: what it leads to is what will be made.
-    if let Ok(target) = path.read_link() {
+    if let Ok(target) = path.read_link()
+        && links > 0
+    {
         let target = path.parent().map_or(target.clone(), |dir| dir.join(&target));
-        if target != path {
-            return real(&target);
-        }
+        return real_within(&target, links - 1);
     }
     match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => real(parent).join(name),
+        (Some(parent), Some(name)) => real_within(parent, links).join(name),
         _ => path.to_owned(),
     }
 }

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Git, guard};
+use crate::apart::{apart, kill_group};
 
 /// More than this is not an answer that anybody could use.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
@@ -132,22 +133,6 @@ fn set_environment(command: &mut Command) {
     command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none");
 }
 
-/// Makes git the head of a process group of its own, so that what it starts can be ended with it.
-#[cfg(unix)]
-fn apart(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
-/// Keeps a window from opening for it.
-#[cfg(windows)]
-fn apart(command: &mut Command) {
-    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-    std::os::windows::process::CommandExt::creation_flags(command, CREATE_NO_WINDOW);
-}
-
-#[cfg(not(any(unix, windows)))]
-fn apart(_command: &mut Command) {}
-
 fn feed(mut pipe: ChildStdin, bytes: Vec<u8>) -> io::Result<()> {
     // A git that ends early closes the pipe, which ends this too.
     thread::Builder::new().spawn(move || pipe.write_all(&bytes)).map(drop)
@@ -240,21 +225,12 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let Some(mut child) = self.child.take() else { return };
-        kill(&mut child);
+        kill_group(&mut child);
         // One that hangs in the kernel dies when that lets go of it; nobody waits for it here.
         if wait_until(&mut child, Instant::now() + Duration::from_millis(200)).is_none() {
             let _ = thread::Builder::new().spawn(move || child.wait());
         }
     }
-}
-
-/// Ends a process with all that it started.
-fn kill(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
 }
 
 fn wait_until(child: &mut Child, deadline: Instant) -> Option<ExitStatus> {

@@ -52,6 +52,11 @@ impl Process {
         }
     }
 
+    /// Whether a process of this number runs, as far as that can be told.
+    pub fn is_running(id: u32) -> bool {
+        started(id).map_or_else(|| may_run(id), |started| started != ENDED)
+    }
+
     /// Whether it still runs, as far as that can be told.
     pub fn is_alive(&self) -> bool {
         if *self == Process::this() {
@@ -64,6 +69,9 @@ impl Process {
     }
 }
 
+/// When a process that ended and was not waited for began.
+const ENDED: u64 = u64::MAX;
+
 /// When a process began, in the units of the system; `None` where that cannot be told.
 #[cfg(target_os = "linux")]
 fn started(id: u32) -> Option<u64> {
@@ -73,7 +81,7 @@ fn started(id: u32) -> Option<u64> {
     let mut fields = fields.split_whitespace();
     // A process that ended and was not waited for still has an entry.
     if matches!(fields.next()?, "Z" | "X") {
-        return Some(u64::MAX);
+        return Some(ENDED);
     }
     fields.nth(18)?.parse().ok()
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::bench::project::{Shape, make};
+use crate::bench::project::{DAYS, Shape, make};
 use crate::bench::report::Endurance;
 use crate::rig::{Rng, Server, text};
 
@@ -20,7 +20,7 @@ const GROWTH: f64 = 0.10;
 /// Sends `requests` to one server, reads and writes of all core tools.
 pub(crate) fn endure(binary: &Path, place: &Path, requests: usize) -> Result<Endurance, String> {
     let sample = make(binary, &place.join("mixed"), TASKS, Shape::Nested)?;
-    sample.work(binary)?;
+    sample.work(binary, DAYS)?;
     let mut server = Server::connect(server_of(binary, &sample), "bench")?;
     let mut asker = Asker { random: Rng::new(1), tasks: sample.open.clone(), criteria: Vec::new(), serial: 0 };
     let mut mixture: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! Taking hosts out again: byte for byte where every byte is known, else exactly what is ours.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use handoff_model::agent::Host;
@@ -16,7 +16,7 @@ type Needed = Vec<(PathBuf, Part)>;
 
 /// Plans to take hosts out again. What a host that stays needs, too, stays.
 pub fn remove(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record) -> Plan {
-    let mut planner = Planner { machine, files: BTreeMap::new() };
+    let mut planner = Planner { machine, scope: wish.scope, files: BTreeMap::new() };
     let needed = planner.still_needed(hosts, wish.scope);
     let plans = hosts.iter().map(|host| {
         let before = planner.files.clone();
@@ -25,10 +25,43 @@ pub fn remove(machine: Machine<'_>, hosts: &[Host], wish: Wish, record: &Record)
             refused(*host, stopped)
         })
     });
-    let hosts = plans.collect();
+    let mut hosts: Vec<HostPlan> = plans.collect();
+    leave_to_others(&mut hosts, machine);
     let done_with = planner.files.keys().filter(|path| !is_needed(&needed, path));
     let done_with = done_with.cloned().collect();
     Plan { hosts, files: planner.changes(), done_with }
+}
+
+/// The hosts that are set up.
+pub fn set_up(machine: Machine<'_>, scope: Scope, record: &Record) -> Vec<Host> {
+    let wish = Wish { scope, ..Wish::default() };
+    let planner = Planner { machine, scope, files: BTreeMap::new() };
+    // What is in the files of one that would be refused can still be seen.
+    let has_some = |host| describe(host).targets(&machine, scope).iter().any(|target| planner.has(target));
+    let is_set_up = |plan: &HostPlan| match plan.refused {
+        Some(_) => has_some(plan.host),
+        None => plan.parts.iter().any(|part| part.state != State::Missing),
+    };
+    let plans = remove(machine, &Host::ALL, wish, record).hosts;
+    plans.iter().filter(|plan| is_set_up(plan)).map(|plan| plan.host).collect()
+}
+
+/// Leaves what goes to those it was put there for: a host of which something is missing, and all else is in files of
+/// other hosts that go, was not set up.
+fn leave_to_others(plans: &mut [HostPlan], machine: Machine<'_>) {
+    let is_out = |part: &PartPlan| part.state != State::Missing && part.kept.is_none();
+    let mut order: Vec<&mut HostPlan> = plans.iter_mut().collect();
+    order.sort_by_key(|plan| plan.parts.iter().filter(|part| part.state == State::Missing).count());
+    let mut claimed: BTreeSet<PathBuf> = BTreeSet::new();
+    for plan in order {
+        let is_whole = plan.parts.iter().all(|part| part.state != State::Missing);
+        let files: BTreeSet<PathBuf> =
+            plan.parts.iter().filter(|part| is_out(part)).map(|part| machine.disk.real(&part.path)).collect();
+        if !is_whole && files.is_subset(&claimed) {
+            plan.parts.iter_mut().filter(|part| is_out(part)).for_each(|part| part.state = State::Missing);
+        }
+        claimed.extend(files);
+    }
 }
 
 fn is_needed(needed: &Needed, path: &Path) -> bool {
@@ -59,7 +92,7 @@ impl Planner<'_> {
                 plan.kept = Some("another agent uses it".to_owned());
             } else {
                 let is_shared = is_needed(needed, &real);
-                let work = self.open(path, host.host())?;
+                let work = self.open(*part, path, host.host())?;
                 let taken = work.take_out(piece, &real, record, machine.program, is_shared, wish.forces);
                 match taken.map_err(|refusal| Stopped(path.clone(), refusal))? {
                     Taken::NotThere if is_former(index) => continue,

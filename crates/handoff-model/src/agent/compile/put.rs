@@ -42,7 +42,8 @@ impl Compiled {
             session.title = Some(title.clone());
         }
         let mut notes = Vec::new();
-        if session.summary.trim().is_empty() || items.was_put("summary", Some(&session.summary)) {
+        let is_mine = session.summary.trim().is_empty() || items.was_put("summary", Some(&session.summary));
+        if is_mine {
             items.put("summary", &self.summary);
             session.summary.clone_from(&self.summary);
         } else if !self.summary.is_empty() {
@@ -51,12 +52,16 @@ impl Compiled {
         notes.extend(self.notes.iter().cloned());
 
         session.next.retain(|step| !items.was_put("next", Some(step)));
+        let mut next: Vec<String> = Vec::new();
         for step in &self.next {
-            let is_told = session.next.iter().any(|told| same(told, step));
+            let is_told = session.next.iter().chain(&next).any(|told| same(told, step));
             if !is_told && items.may_put("next", step) {
-                session.next.push(step.clone());
+                next.push(step.clone());
             }
         }
+        // What was broken off last comes before what was left by others, unless an agent put it in order.
+        let at = if is_mine { 0 } else { session.next.len() };
+        session.next.splice(at..at, next);
 
         session.notes.retain(|note| !items.was_put("note", Some(&note.note)));
         for (category, note) in notes {

@@ -34,8 +34,8 @@ const EMPTY: &[&str] = &[
     "finishing", "fix", "fixed", "fixes", "fixing", "handoff", "implement", "implementation", "improve",
     "improvements", "investigate", "issue", "issues", "left", "misc", "ongoing", "pending", "pick", "polish",
     "problem", "problems", "proceed", "progress", "project", "refactor", "refactoring", "remaining", "rest",
-    "resume", "review", "save", "saved", "session", "some", "stuff", "task", "tasks", "tbd", "test", "tested",
-    "testing", "tests", "todo", "update", "updated", "updates", "various", "where", "wip", "work", "worked",
+    "resume", "review", "save", "saved", "session", "some", "stuff", "task", "tasks", "tbd", "tested",
+    "testing", "todo", "update", "updated", "updates", "various", "where", "wip", "work", "worked",
     "working", "works",
 ];
 
@@ -94,6 +94,7 @@ mod tests {
         }
         for text in [
             "Fix refresh test matrix",
+            "Fix the tests",
             "Run `cargo test`",
             "Continue in src/auth",
             "Fix issue 31",

@@ -252,7 +252,7 @@ fn work_after_a_handoff_that_lacks_something_is_told_apart_from_it() {
     let transcript = long_conversation(&scratch);
     scratch.start(NO_TIME);
     let mut text = fs::read_to_string(&transcript).unwrap();
-    text += &lines(20, &[asked("Write the docs"), answered("Written")]);
+    text += &lines(20, &[asked("Write the docs")]);
     fs::write(&transcript, text).unwrap();
     {
         let project = scratch.project();

@@ -23,7 +23,7 @@ pub(super) fn work(desk: &Desk<'_>, number: usize) -> Ledger {
 }
 
 fn perform(desk: &Desk<'_>, deed: &Deed, ledger: &mut Ledger) -> Result<(), String> {
-    let finished = desk.sandbox.run_with(desk.binary(), &deed.args(), deed.input().as_deref());
+    let finished = desk.sandbox.invoke(desk.binary(), &deed.invocation());
     let finished = finished.map_err(|error| error.to_string())?;
     if let Some(death) = finished.died() {
         return Err(format!("the process {death}: {}", finished.brief()));
