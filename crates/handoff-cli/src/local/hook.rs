@@ -73,8 +73,8 @@ pub(crate) fn narrowed(event: &str) -> Option<Command> {
 /// Whether an agent may have called, though not as it should: it must not be told so by an exit code.
 pub(crate) fn is_meant(args: &[OsString]) -> bool {
     let words = Glimpse::of(args.get(1..).unwrap_or_default()).words;
-    let mut texts = args.iter().filter_map(|word| word.to_str());
-    let names_agent = || texts.any(|word| word == "--host" || word.starts_with("--host="));
+    let is_agent = |word: &str| word == "--host" || word.starts_with("--host=");
+    let names_agent = || args.iter().filter_map(|word| word.to_str()).any(is_agent);
     words.first() == Some(&NAME) && (named(&words).is_some() || names_agent())
 }
 
