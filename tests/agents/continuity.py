@@ -170,7 +170,7 @@ def taken_out(story, before, installed, ours, *words):
 
 
 def shown_once_and_whole(request):
-    """One context is there from its first line to its last, and tells of each decision that it has it or left it out."""
+    """One context is there from its first line to its last, and each decision is in it or counted as left out."""
     assert request.count(ground.DECISION) == 1, f"the context is there {request.count(ground.DECISION)} times"
     assert request.count(OPENING) == 1, f"it begins {request.count(OPENING)} times"
     context = request.partition(OPENING)[2]

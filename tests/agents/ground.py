@@ -25,7 +25,7 @@ TEST = "sh tests/refresh.sh"
 FILES = {
     EDITED: f"//! The token.\n{BEFORE}\n",
     "src/clock.rs": "//! The clock.\n",
-    "tests/refresh.sh": "grep -q fresh src/token.rs && echo '1 passed' || { echo '1 failed: token is expired'; exit 1; }\n",
+    "tests/refresh.sh": "grep -q fresh src/token.rs && echo '1 passed' || { echo '1 failed: expired'; exit 1; }\n",
     "README.md": "# Login\n",
 }
 MANY = "Table "
@@ -38,9 +38,9 @@ FILLER = [
     for number in range(40)
 ]
 LONG = (
-    "an answer that comes back sooner for a wrong first byte than for a wrong last one tells an attacker how far he got, "
-    "and the gateway in front of us measures to the microsecond; whether the compiler keeps the loop as it is written "
-    "has to be looked at again with every new version of it, and so has the crate that we might use in its place"
+    "an answer that comes back sooner for a wrong first byte than for a wrong last one tells an attacker how far he "
+    "got, and the gateway in front of us measures to the microsecond; whether the compiler keeps the loop as it is "
+    "written has to be looked at again with every new version of it, and so has the crate that we might use instead"
 )
 SAVED = {
     "summary": "Token parser extracted, refresh test fails",

@@ -248,10 +248,15 @@ fn files_that_are_gone_and_places_elsewhere_are_told() {
     let captured = capture(&project, &work());
     let warnings = captured["warnings"].to_string();
     assert!(warnings.contains("1 file that was worked on is not there any more"), "{warnings}");
+    project.write("a.txt", "");
     project.write(FILE, Transcript::of("far").prompt("Far away").edited("a.txt").text_in("/srv/other"));
     let captured = project.json(&format!("capture --from {FILE}"));
     let warnings = captured["warnings"].to_string();
-    assert!(warnings.contains("the work was done in `/srv/other`; its files are taken"), "{warnings}");
+    assert!(
+        warnings.contains("the work was done in `/srv/other`; its files are taken for those of this"),
+        "{warnings}"
+    );
+    assert!(captured["taken"].to_string().contains("a.txt"), "{captured:#}");
 }
 
 #[test]

@@ -324,7 +324,8 @@ fn records_that_grow_too_many_become_one_that_says_the_same() {
     agent.stops();
     let path = format!(".handoff/local/state/agents/claude-code-{SESSION}.jsonl");
     let record = project.file(&path);
-    let earlier = json!({"at": "2026-11-15T09:00:00Z", "kind": "heard", "digest": {"answer": {"text": "x".repeat(2_000)}}});
+    let earlier =
+        json!({"at": "2026-11-15T09:00:00Z", "kind": "heard", "digest": {"answer": {"text": "x".repeat(2_000)}}});
     project.write(&path, format!("{earlier}\n").repeat(300) + &record);
     write(&agent, &lines[FIRST_TURN..SECOND_TURN]);
     agent.stops();

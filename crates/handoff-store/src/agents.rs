@@ -330,8 +330,10 @@ mod tests {
         let _held = store.lock_agent(&alive, Duration::ZERO).unwrap().unwrap();
         let agents = dir.path().join(".handoff/local/state/agents");
         for name in [&dead, &alive] {
-            std::fs::write(agents.join(format!("{name}{STAGED_STATE}")), "{\"half").unwrap();
-            std::fs::write(agents.join(format!("{name}{STAGED_RECORDS}")), "{\"half").unwrap();
+            for staged in [STAGED_STATE, STAGED_RECORDS] {
+                let path = agents.join(format!("{name}{staged}"));
+                std::fs::OpenOptions::new().write(true).create_new(true).open(path).unwrap();
+            }
         }
         store.sweep_agents().unwrap();
         let left = |name: &AgentName| agents.join(format!("{name}{STAGED_STATE}")).exists();

@@ -19,7 +19,7 @@ class Messages(Model):
         step, tokens = self.step(body)
         if step is HANG:
             return None
-        content = [block for part in self.parts(step) for block in [self.block(part)]]
+        content = [self.block(part) for part in self.parts(step)]
         message = {
             "id": f"msg_{self.number():04d}",
             "type": "message",

@@ -61,13 +61,12 @@ impl Form {
 fn host_events(host: Host, event: HookEvent) -> &'static [&'static str] {
     use HookEvent::{Edit, Prompt, SessionStart};
     match (host, event) {
-        (Host::ClaudeCode | Host::Codex | Host::VsCode, SessionStart) => &["SessionStart"],
+        // What Gemini CLI is given at its SessionStart becomes part of the person's prompt and breaks its commands, so
+        // setup registers the prompt instead. Who registers the start wants it answered.
+        (Host::ClaudeCode | Host::Codex | Host::VsCode | Host::Gemini, SessionStart) => &["SessionStart"],
         (Host::ClaudeCode | Host::Codex | Host::VsCode | Host::Cline, Prompt) => &["UserPromptSubmit"],
         (Host::ClaudeCode, Edit) => &["PostToolUse", "PostToolUseFailure", "PostToolBatch", "PreToolUse"],
         (Host::Codex | Host::VsCode, Edit) => &["PostToolUse", "PreToolUse"],
-        // What Gemini CLI is given at its SessionStart becomes part of the person's prompt and breaks its commands, so
-        // setup registers the prompt instead. Who registers the start wants it answered.
-        (Host::Gemini, SessionStart) => &["SessionStart"],
         (Host::Gemini, Prompt) => &["BeforeAgent"],
         (Host::Gemini, Edit) => &["AfterTool"],
         (Host::Cursor | Host::Copilot, SessionStart) => &["sessionStart", "SessionStart"],

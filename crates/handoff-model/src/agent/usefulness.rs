@@ -176,8 +176,8 @@ impl<'a> Touched<'a> {
 
     /// Those that a handoff could have named.
     fn there_before(&self) -> Vec<&str> {
-        let is_new = |change: &Option<&FileChange>| matches!(change, Some(FileChange::Added));
-        let paths = self.paths.iter().filter(move |(path, change)| !is_new(change) && !is_by_product(path));
+        let is_new = |change: Option<&FileChange>| matches!(change, Some(FileChange::Added));
+        let paths = self.paths.iter().filter(move |(path, change)| !is_new(*change) && !is_by_product(path));
         paths.map(|(path, _)| path.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 }

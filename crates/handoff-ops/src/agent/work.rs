@@ -76,7 +76,15 @@ pub(crate) enum Planned {
 
 impl Work {
     pub(crate) fn new(host: Host, conversation: impl Into<String>, digest: Digest) -> Work {
-        Work { host, conversation: conversation.into(), digest, process: None, elsewhere: None, is_asked_for: false, seen: Seen::default() }
+        Work {
+            host,
+            conversation: conversation.into(),
+            digest,
+            process: None,
+            elsewhere: None,
+            is_asked_for: false,
+            seen: Seen::default(),
+        }
     }
 
     /// Asks git about what will be written down; before the lock is taken.

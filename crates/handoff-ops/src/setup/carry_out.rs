@@ -80,7 +80,9 @@ impl Setup {
         let changed = plan.files.iter().map(|file| file.path.clone());
         let noted = record.paths().map(Path::to_owned);
         let all: BTreeSet<PathBuf> = parts.chain(changed).chain(noted).chain([self.record_path.clone()]).collect();
-        all.iter().for_each(|path| sweep_outside(path));
+        for path in &all {
+            sweep_outside(path);
+        }
     }
 
     /// Forgets the files in which nothing of ours is left, and removes the directories that were made for them.

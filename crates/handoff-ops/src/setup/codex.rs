@@ -133,6 +133,7 @@ fn ask(mut input: ChildStdin, lines: &Receiver<String>, dir: &Path, until: Insta
 }
 
 #[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test fails where it must")]
 mod tests {
     use handoff_store::{NewFile, Process, change_outside};
 

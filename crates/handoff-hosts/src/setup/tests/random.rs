@@ -1,5 +1,7 @@
 //! Whatever is in the files: what is put in comes out byte for byte.
 
+use std::fmt::Write as _;
+
 use handoff_model::agent::Host;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -103,7 +105,7 @@ fn toml() -> impl Strategy<Value = String> {
             text.push('\n');
             for value in values {
                 count += 1;
-                text.push_str(&format!("key{count} = {value}\n"));
+                writeln!(text, "key{count} = {value}").unwrap();
             }
         }
         let text = if ends { text } else { text.trim_end().to_owned() };
@@ -156,7 +158,7 @@ proptest! {
             let (mut left, mut original) = (value(bare.file(path)), value(&settings));
             for name in ["mcpServers", "hooks"] {
                 // An empty object that was there before cannot be told from one that was made.
-                if original.get(name).is_some_and(|value| value.as_object().is_some_and(|map| map.is_empty())) {
+                if original.get(name).is_some_and(|value| value.as_object().is_some_and(serde_json::Map::is_empty)) {
                     original.as_object_mut().unwrap().remove(name);
                     left.as_object_mut().unwrap().remove(name);
                 }
