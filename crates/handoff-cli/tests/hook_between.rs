@@ -16,7 +16,7 @@ fn handed_over() -> TestProject {
 }
 
 /// A conversation from its start to its end.
-fn talked(project: &TestProject, session: &str, transcript: Transcript) {
+fn talked(project: &TestProject, session: &str, transcript: &Transcript) {
     let agent = Agent::claude(project, session);
     agent.starts("startup");
     let text = transcript.text(project);
@@ -28,7 +28,7 @@ fn talked(project: &TestProject, session: &str, transcript: Transcript) {
 #[test]
 fn a_question_in_passing_is_no_handoff() {
     let project = handed_over();
-    talked(&project, "chat", Transcript::of("chat").prompt("What time is it in Tokyo?").answer("Five."));
+    talked(&project, "chat", &Transcript::of("chat").prompt("What time is it in Tokyo?").answer("Five."));
     let told = Agent::claude(&project, "next").starts("startup");
     assert!(told.contains("**Auth is half done**") && told.contains("Write the refresh test"), "{told}");
     assert!(!told.contains("Tokyo"), "{told}");
@@ -39,7 +39,7 @@ fn a_question_in_passing_is_no_handoff() {
 fn what_was_left_open_before_is_still_open_after_other_work() {
     let project = handed_over();
     let work = Transcript::of("work").prompt("Tidy up the other module").edited("src/other.rs").answer("Tidied.");
-    talked(&project, "work", work);
+    talked(&project, "work", &work);
     let told = Agent::claude(&project, "next").starts("startup");
     for open in [
         "Tidy up the other module",

@@ -336,3 +336,71 @@ fn records_that_grow_too_many_become_one_that_says_the_same() {
     agent.ends();
     assert!(started(&Agent::claude(&project, "next"), "startup").contains("(4 requests)"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn of_a_transcript_that_cannot_be_read_what_hooks_told_is_kept() {
+    let project = with_files();
+    let agent = Agent::claude(&project, SESSION);
+    let call = |event: &str, more: Value| {
+        let mut said = more;
+        said["transcript_path"] = json!("/proc/self/mem");
+        agent.hears(event, &said);
+    };
+    call("session-start", json!({"hook_event_name": "SessionStart", "source": "startup"}));
+    call("prompt", json!({"hook_event_name": "UserPromptSubmit", "prompt": "Make the token fresh"}));
+    call("edit", agent.edit("src/token.txt"));
+    call("turn-end", json!({"hook_event_name": "Stop", "last_assistant_message": "It is fresh"}));
+    call("session-end", json!({"hook_event_name": "SessionEnd", "reason": "other"}));
+    let mut said = String::new();
+    for number in 0..5 {
+        said = started(&Agent::claude(&project, &format!("next-{number}")), "startup");
+    }
+    assert!(said.contains("Make the token fresh"), "{said}");
+    let log = project.file(".handoff/local/state/hook.log");
+    assert_eq!(log.matches(" finish: ").count(), 3, "{log}");
+}
+
+#[test]
+fn several_conversations_that_were_cut_off_at_once_are_all_finished() {
+    let project = with_files();
+    let mut agents: Vec<_> = (0..4).map(|number| Agent::claude(&project, &format!("cut-{number}"))).collect();
+    for agent in &mut agents {
+        started(agent, "startup");
+        write(agent, &lines(&project)[..FIRST_TURN]);
+        agent.stops();
+        agent.is_killed();
+    }
+    for number in 0..4 {
+        let next = Agent::claude(&project, &format!("next-{number}"));
+        started(&next, "startup");
+        next.ends();
+    }
+    let status = project.json("hook status");
+    let cut =
+        status["sessions"].as_array().unwrap().iter().filter(|one| one["session"].as_str().unwrap().starts_with("cut"));
+    assert!(cut.clone().all(|one| one["state"] == "finished" && one["handoff"].is_string()), "{status:#}");
+    assert_eq!((cut.count(), sessions(&project).len()), (4, 4));
+}
+
+#[test]
+fn what_was_done_last_in_a_long_conversation_is_there_at_the_next_start() {
+    let project = with_files();
+    let lines = lines(&project);
+    let agent = Agent::claude(&project, SESSION);
+    write(&agent, &lines[..FIRST_TURN]);
+    let picture = json!({"type": "user", "sessionId": SESSION, "message": {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "t", "content": "x".repeat(3 << 20)},
+    ]}});
+    agent.writes(&[&picture.to_string(), &picture.to_string()]);
+    write(&agent, &lines[FIRST_TURN..CUT_OFF]);
+    started(&agent, "resume");
+    agent.ends();
+    let said = started(&Agent::claude(&project, "next"), "startup");
+    assert!(said.contains("Which file may race?"), "{said}");
+    assert!(!said.contains("active since"), "{said}");
+    project.call(&format!("capture --agent-session {SESSION}")).run().succeeded();
+    let said = started(&Agent::claude(&project, "after"), "startup");
+    assert!(said.contains("Fix the refresh test") && said.contains("Which file may race?"), "{said}");
+    assert_eq!(sessions(&project).len(), 1);
+}

@@ -44,13 +44,13 @@ fn what_is_no_message_is_noted_and_nothing_is_said() {
 #[test]
 fn a_wrong_call_is_told_to_people_and_not_to_the_agent() {
     let project = recorded();
-    for line in ["hook promt --host claude-code", "hook prompt --host clod", "hook prompt --host", "hook --host codex"]
-    {
+    let wrong = ["hook promt --host claude-code", "hook prompt --host clod", "hook prompt --host", "hook --host codex"];
+    for line in wrong.into_iter().chain(["hook session-start", "hook prompt --loud", "--json hook turn-end"]) {
         let answer = project.call(line).run();
         said_nothing(&answer);
         assert!(!answer.stderr.is_empty(), "{line}");
     }
-    project.call("hook prompt").run().failed(2);
+    project.call("hook offf").run().failed(2);
 }
 
 #[test]
@@ -167,4 +167,67 @@ fn an_agent_in_another_agent_is_itself() {
     let call = call.env("CLAUDE_PROJECT_DIR", project.path("../../outside")).env("CLAUDE_CODE_SESSION_ID", "outer");
     assert!(context(&call.run()).contains("Go on"));
     assert!(project.exists(".handoff/local/state/agents/codex-inner.json"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_no_verdict() {
+    let project = recorded();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_handoff"))
+        .args(["hook", "session-start", "--host", "claude-code"])
+        .current_dir(project.path("."))
+        .env("HOME", project.home())
+        .stdin(Stdio::null())
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}
+
+#[test]
+fn where_nothing_can_be_remembered_the_context_is_given_all_the_same() {
+    let in_the_way: [(&str, Damage); 2] = [
+        ("all of it", |project| project.write(".handoff/local/state/agents", "in the way")),
+        ("the state", |project| project.make_directory(".handoff/local/state/agents/claude-code-s1.json")),
+    ];
+    for (what, damage) in in_the_way {
+        let project = recorded();
+        damage(&project);
+        let agent = Agent::claude(&project, "s1");
+        assert!(agent.starts("startup").contains("Go on"), "{what}");
+        assert!(log(&project).contains("session-start: "), "{what}: {}", log(&project));
+    }
+}
+
+#[test]
+fn damaged_settings_are_noted_and_turn_hooks_off_where_a_line_says_so() {
+    let project = recorded();
+    let agent = Agent::claude(&project, "s1");
+    project.write(".handoff/config.toml", "[project]\nname = \"\"\"my-app\n");
+    assert!(agent.starts("startup").contains("Go on"));
+    assert!(log(&project).contains("claude-code settings: "), "{}", log(&project));
+    for off in
+        [&b"[project]\nname = \"\"\"my-app\n[hooks]\nenabled = false\n"[..], b"\xff\xfe\n[hooks]\nenabled = false\n"]
+    {
+        project.write(".handoff/config.toml", off);
+        assert_eq!(agent.starts("clear"), "");
+        project.call("hook status").run().says("hooks.enabled is false");
+    }
+}
+
+#[test]
+fn an_id_without_end_is_remembered_in_short() {
+    let project = recorded();
+    let id = "x".repeat(10_000);
+    let agent = Agent::claude(&project, &id);
+    agent.starts("startup");
+    agent.stops();
+    let status = project.json("hook status");
+    let shown = status["sessions"][0]["session"].as_str().unwrap();
+    assert!(shown.len() < 100, "{shown}");
+    project.call(&format!("hook off --session {id}")).run().succeeded();
+    assert_eq!(agent.starts("clear"), "");
+    project.call(&format!("hook on --session {shown}")).run().succeeded();
+    assert!(agent.starts("clear").contains("Go on"));
 }

@@ -38,8 +38,8 @@ fn a_handoff_in_good_form_is_saved_without_a_word() {
 
 #[test]
 fn closing_tells_that_no_next_step_is_left_unless_all_tasks_are_finished() {
-    let project = project!().task("k7f3q2ma", |task| task.title("Implement auth"));
     const MISSING: &str = "no next step: say what to do first when work goes on";
+    let project = project!().task("k7f3q2ma", |task| task.title("Implement auth"));
     project.call("session start 'Write the parser' --task 1").run().succeeded();
     assert_eq!(warnings(&project, "session pause"), Vec::<String>::new(), "what is put aside has time");
     assert_eq!(warnings(&project, "session close latest"), [MISSING]);

@@ -20,7 +20,7 @@ mod patch;
 mod said;
 mod tool;
 
-use handoff_model::agent::{Heard, HookEvent, Host};
+use handoff_model::agent::{Heard, HookEvent, Host, remembered_id};
 
 pub use answer::can_inject;
 pub use limit::{Limit, limit};
@@ -49,6 +49,7 @@ pub fn hear(host: Host, event: HookEvent, stdin: &[u8]) -> Result<Call, Misheard
         Host::Cline => cline::hear(&said, event),
         Host::Copilot => copilot::hear(&said, event),
     };
+    heard.session = heard.session.map(|id| remembered_id(&id).into_owned());
     // Before a tool runs, nothing has changed yet.
     let named = said.text(&["hook_event_name", "hookEventName", "hookName"]);
     heard.is_change &= !matches!(named, Some("PreToolUse" | "preToolUse" | "BeforeTool" | "tool_call"));

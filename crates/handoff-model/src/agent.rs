@@ -13,6 +13,6 @@ mod usefulness;
 pub use compile::{COMPILED, Compiled, Place, Taken, compile, compiled_from};
 pub use digest::{Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
 pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};
-pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource};
+pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource, remembered_id};
 pub use host::{Host, NotAHost};
 pub use usefulness::{Given, Left, Share, Usefulness};

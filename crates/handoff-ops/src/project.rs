@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use handoff_model::agent::remembered_id;
 use handoff_model::config::Resolved;
 use handoff_model::id::{SessionId, TaskId};
 use handoff_model::text::{BadText, Name};
@@ -56,7 +57,7 @@ impl Project {
     /// A project that nobody watches.
     pub fn new(place: Place, actor: Option<String>, door: Door) -> Project {
         let clock = Clock::of(&place.env);
-        let agent_session = place.env.text("CLAUDE_CODE_SESSION_ID").map(str::to_owned);
+        let agent_session = place.env.text("CLAUDE_CODE_SESSION_ID").map(|id| remembered_id(id).into_owned());
         let caller = Caller { agent_session, ..Caller::default() };
         Project {
             place,

@@ -94,7 +94,7 @@ impl Setup {
 
     /// The agents that are set up, whole or in part.
     pub fn set_up(&self, scope: Scope) -> Vec<Host> {
-        setup::set_up(self.machine(), scope, &self.record())
+        setup::set_up(self.machine(), scope, &self.record().unwrap_or_default())
     }
 
     /// Whether the project's own files can be meant.
@@ -107,7 +107,7 @@ impl Setup {
 
     /// What setting up would come to.
     pub fn plan(&self, hosts: &[Host], wish: Wish) -> Plan {
-        setup::install(self.machine(), hosts, wish, &self.record())
+        setup::install(self.machine(), hosts, wish, &self.record().unwrap_or_default())
     }
 
     /// What other tools left that handoff could take the place of.
@@ -142,7 +142,7 @@ impl Setup {
     /// What setting up or taking out would change, line by line.
     pub fn rehearse(&self, hosts: &[Host], wish: Wish, action: Action) -> SetupOutcome {
         let plan = match action {
-            Action::Uninstall => setup::remove(self.machine(), hosts, wish, &self.record()),
+            Action::Uninstall => setup::remove(self.machine(), hosts, wish, &self.record().unwrap_or_default()),
             _ => self.plan(hosts, wish),
         };
         let mut outcome = self.report(action, wish.scope, &plan);
@@ -170,7 +170,7 @@ impl Setup {
     /// Takes hosts out again.
     pub fn uninstall(&self, hosts: &[Host], wish: Wish) -> Result<SetupOutcome, OpError> {
         let alone = self.alone()?;
-        let plan = setup::remove(self.machine(), hosts, wish, &self.record());
+        let plan = setup::remove(self.machine(), hosts, wish, &self.record()?);
         let mut outcome = self.report(Action::Uninstall, wish.scope, &plan);
         outcome.fail(&self.carry_out(&plan, &alone)?);
         Ok(outcome)
@@ -192,9 +192,11 @@ impl Setup {
         outcome
     }
 
-    fn record(&self) -> Record {
-        let bytes = read_outside(&self.record_path).ok().flatten();
-        bytes.and_then(|bytes| Record::read(&String::from_utf8(bytes).ok()?)).unwrap_or_default()
+    /// What earlier setups did. One that is there and cannot be read is not taken for none: it says what was there before.
+    fn record(&self) -> Result<Record, OpError> {
+        let fail = |error| OpError::failure(format!("cannot read {}", self.shown(&self.record_path))).caused_by(error);
+        let bytes = read_outside(&self.record_path).map_err(fail)?;
+        Ok(bytes.and_then(|bytes| Record::read(&String::from_utf8(bytes).ok()?)).unwrap_or_default())
     }
 
     /// A path as a person would write it.

@@ -127,6 +127,13 @@ impl Store {
         self.agents_dir().and_then(put).map_err(|source| StoreError::write(join(AGENTS, &name), source))
     }
 
+    /// Whether anything was recorded of a session.
+    pub fn has_agent_records(&self, name: &AgentName) -> bool {
+        let stamp = self.root.dir(AGENTS).and_then(|dir| dir.stamp(&format!("{name}{RECORDS}")));
+        // What cannot be looked at may be there.
+        stamp.map_or(true, |stamp| stamp.is_some_and(|stamp| stamp.size > 0))
+    }
+
     /// The records of a session, the oldest first.
     pub fn agent_records(&self, name: &AgentName) -> Result<Vec<String>> {
         let path = join(AGENTS, &format!("{name}{RECORDS}"));

@@ -189,6 +189,12 @@ impl Store {
         }))
     }
 
+    /// What can be read of a file at the top of the store that is no text as a whole.
+    pub fn damaged_text(&self, path: &str) -> Option<String> {
+        let bytes = self.root.read(path).ok().flatten()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// The names of the files in a directory of the store that end like this, in order. A directory that is not there
     /// has none.
     pub fn names_in(&self, dir: &str, ending: &str) -> Result<Vec<String>> {

@@ -11,6 +11,8 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::rows::unmarked;
+
 /// What a document looked like when it was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -42,7 +44,7 @@ pub(crate) fn look(path: &Path, stamp: Stamp, limit: u64) -> io::Result<Look> {
     }
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
-    Ok(Look::Changed(now, serde_json::from_slice(&bytes).ok()))
+    Ok(Look::Changed(now, serde_json::from_slice(unmarked(&bytes)).ok()))
 }
 
 /// A small document beside a transcript, where it can be read.
@@ -55,7 +57,7 @@ pub(crate) fn text(path: &Path, limit: u64) -> Option<String> {
     regular(path).ok()?;
     let mut bytes = Vec::new();
     fs::File::open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    Some(String::from_utf8_lossy(unmarked(&bytes)).into_owned())
 }
 
 /// What is known of a file. A pipe is none: opening it would wait for somebody to write.

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::fingerprint::Fingerprint;
 use crate::mark::{Gap, Mark, Place, written};
 use crate::piece::{Piece, Transcript, is_compressed};
-use crate::rows::{Row, Rows};
+use crate::rows::{Row, Rows, unmarked};
 use crate::source::{Source, Unreadable};
 
 /// So many gaps at once are remembered; after that, reading goes on in order.
@@ -132,7 +132,7 @@ fn skip_ahead<F: Lines>(path: &Path, file: &mut File, mark: &mut Mark, length: u
     file.seek(SeekFrom::Start(0))?;
     let mut rows = Rows::first((&mut *file).take(FIRST_LINE));
     let first = match rows.next()? {
-        Some(Row::Line(line)) => Some(line),
+        Some(Row::Line(line)) => Some(unmarked(line)),
         _ => None,
     };
     let carried = written(&F::begin(path, first));
@@ -193,11 +193,11 @@ impl<F: Lines> Reading<F> {
             self.unreadable += 1;
             return;
         };
-        let line = line.trim_ascii();
+        let number = self.before.map(|before| before + self.lines);
+        let line = if number == Some(1) { unmarked(line) } else { line }.trim_ascii();
         if line.is_empty() {
             return;
         }
-        let number = self.before.map(|before| before + self.lines);
         let mut tell = Tell { digest: &mut self.digest, line: number, at: None };
         if F::line(line, &mut self.carried, &mut tell).is_err() {
             self.unreadable += 1;

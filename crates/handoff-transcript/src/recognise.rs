@@ -8,7 +8,7 @@ use handoff_model::agent::Host;
 use serde_json::Value;
 
 use crate::piece::unpacked;
-use crate::rows::{Row, Rows};
+use crate::rows::{Row, Rows, unmarked};
 use crate::{cline, document, sqlite};
 
 /// So much of a file tells whose it is.
@@ -33,12 +33,12 @@ pub fn recognise(path: &Path) -> Option<Host> {
             Ok(Some(Row::TooLong)) => continue,
             Ok(None) | Err(_) => break,
         };
-        if let Some(host) = serde_json::from_slice(line).ok().and_then(|record| whose(&record)) {
+        if let Some(host) = serde_json::from_slice(unmarked(line)).ok().and_then(|record| whose(&record)) {
             return Some(host);
         }
     }
     let rest = match rows.rest() {
-        Some(Row::Line(rest)) => serde_json::from_slice(rest).ok().and_then(|record| whose(&record)),
+        Some(Row::Line(rest)) => serde_json::from_slice(unmarked(rest)).ok().and_then(|record| whose(&record)),
         _ => None,
     };
     rest.or_else(|| whose_document(&document::text(path, ENOUGH)?))

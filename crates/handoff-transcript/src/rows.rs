@@ -16,6 +16,14 @@ pub(crate) enum Row<'a> {
     TooLong,
 }
 
+/// What some editors put before the first line of a text: it says that this is UTF-8, and nothing else.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The beginning of a file without such a mark.
+pub(crate) fn unmarked(start: &[u8]) -> &[u8] {
+    start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start)
+}
+
 /// Reads lines. What follows the last line end is no line yet.
 pub(crate) struct Rows<R> {
     from: R,

@@ -5,7 +5,7 @@ mod common;
 
 use common::{fixture, prompts, put, read_text};
 use handoff_model::agent::{Digest, Host};
-use handoff_transcript::{Mark, Piece, Source, Unreadable, read, read_on};
+use handoff_transcript::{Mark, Piece, Source, Unreadable, read, read_on, recognise};
 
 const SESSION: &str = "claude-code/projects/-home-dev-my-app/e01eb16d-743e-4733-ab5c-2d3ced54786e.jsonl";
 
@@ -61,6 +61,19 @@ fn without_lines(mut digest: Digest) -> Digest {
         said.line = None;
     }
     digest
+}
+
+#[test]
+fn a_byte_order_mark_hides_no_line() {
+    let text = format!("\u{feff}{}{}", prompt(0), prompt(1));
+    let whole = read_text(Host::ClaudeCode, &text);
+    assert_eq!((prompts(&whole.digest), whole.unreadable), (vec!["prompt 0", "prompt 1"], 0));
+    let growing = Growing::new(Host::ClaudeCode);
+    growing.put(&text);
+    let newest = growing.read_on(&Mark::default(), 150);
+    assert_eq!(prompts(&newest.digest), ["prompt 1"]);
+    assert_eq!(prompts(&growing.read_on(&newest.mark, 150).digest), ["prompt 0"], "the first line, read last");
+    assert_eq!(recognise(&growing.source.path), Some(Host::ClaudeCode));
 }
 
 #[test]

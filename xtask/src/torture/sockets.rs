@@ -97,6 +97,6 @@ fn conversation() -> Invocation {
         call(3, "handoff_load_context", json!({})),
         call(4, "handoff_save_context", json!({"summary": "Saved by a client", "next": ["Go on"]})),
     ];
-    let input = lines.iter().map(|line| format!("{line}\n")).collect();
+    let input = lines.map(|line| line.to_string()).join("\n") + "\n";
     Invocation { input: Some(input), ..plain(&["mcp"]) }
 }

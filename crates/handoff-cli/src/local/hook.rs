@@ -15,7 +15,7 @@ use handoff_model::agent::{HookEvent, Host};
 use handoff_ops::agent::{HookCall, hook, note_failure};
 use handoff_ops::{Door, Place, Project};
 
-use crate::flags::Global;
+use crate::flags::{Glimpse, Global};
 use crate::run::{Answer, Invocation};
 
 /// The noun that operations on hooks are in, too.
@@ -72,9 +72,10 @@ pub(crate) fn narrowed(event: &str) -> Option<Command> {
 
 /// Whether an agent may have called, though not as it should: it must not be told so by an exit code.
 pub(crate) fn is_meant(args: &[OsString]) -> bool {
-    let mut words = args.iter().skip(1).filter_map(|word| word.to_str());
-    let is_hook = words.next() == Some(NAME);
-    is_hook && args.iter().any(|word| word.to_str().is_some_and(|word| word == "--host" || word.starts_with("--host=")))
+    let words = Glimpse::of(args.get(1..).unwrap_or_default()).words;
+    let is_agent = |word: &str| word == "--host" || word.starts_with("--host=");
+    let names_agent = || args.iter().filter_map(|word| word.to_str()).any(is_agent);
+    words.first() == Some(&NAME) && (named(&words).is_some() || names_agent())
 }
 
 /// The event that was asked for, and its arguments.
@@ -176,9 +177,10 @@ mod tests {
     }
 
     #[test]
-    fn a_call_for_an_agent_is_told_by_its_host() {
+    fn a_call_for_an_agent_is_told_by_its_event_or_its_host() {
         let meant = |line: &str| is_meant(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
         assert!(meant("handoff hook promt --host claude-code") && meant("handoff hook --host=codex"));
+        assert!(meant("handoff hook session-start") && meant("handoff --project-dir /x hook turn-end --loud"));
         assert!(!meant("handoff hook offf") && !meant("handoff task list --host x"));
     }
 }

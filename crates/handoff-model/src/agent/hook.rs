@@ -1,5 +1,6 @@
 //! What an agent's hook tells, in one shape for all agents.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -7,6 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Fill, Todo};
+use crate::rev::Rev;
 
 /// A moment in an agent's session at which handoff is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -79,6 +81,19 @@ pub enum StartSource {
     Fork,
 }
 
+/// The longest id of a conversation that is kept as it is; those of agents have 40 characters or fewer.
+const LONGEST_ID: usize = 128;
+
+/// The agent's id of a conversation as it is remembered: one that is too long becomes its beginning and what tells it
+/// from others that begin so.
+pub fn remembered_id(id: &str) -> Cow<'_, str> {
+    if id.len() <= LONGEST_ID {
+        return Cow::Borrowed(id);
+    }
+    let beginning: String = id.chars().take(16).collect();
+    Cow::Owned(format!("{beginning}~{}", Rev::of(id.as_bytes())))
+}
+
 /// What the host said when it called; what it did not say is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heard {
@@ -124,5 +139,14 @@ mod tests {
             assert_eq!(event.word().parse(), Ok(event));
         }
         assert!("stop".parse::<HookEvent>().unwrap_err().to_string().contains("turn-end"));
+    }
+
+    #[test]
+    fn an_id_without_end_is_remembered_in_short_and_told_from_others() {
+        assert_eq!(remembered_id("e01eb16d-743e-4733-ab5c-2d3ced54786e"), "e01eb16d-743e-4733-ab5c-2d3ced54786e");
+        let long = "ä".repeat(10_000);
+        let (one, other) = (remembered_id(&long), format!("{long}x"));
+        assert!(one.len() < LONGEST_ID && one != remembered_id(&other), "{one}");
+        assert_eq!(remembered_id(&one), one, "it stands for itself");
     }
 }

@@ -22,6 +22,8 @@ pub struct HookCall<'a> {
     pub fits: &'a dyn Fn(&str) -> bool,
 }
 
+/// What is wrong with the settings is noted up to so many times at a start.
+const MOST_PROBLEMS: usize = 3;
 /// As long as a call waits for another about the same conversation.
 const WAIT: Duration = Duration::from_millis(400);
 
@@ -65,8 +67,13 @@ fn answer(project: &mut Project, call: &HookCall<'_>) -> Result<Option<String>, 
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     }
-    if !project.config().hooks.enabled || switch::is_off(project, call.heard.session.as_deref()) {
+    if switch::is_off_by_settings(project) || switch::is_off(project, call.heard.session.as_deref()) {
         return Ok(None);
+    }
+    if call.event == HookEvent::SessionStart {
+        for problem in switch::settings_problems(project).into_iter().take(MOST_PROBLEMS) {
+            note_error(project, call.host.word(), "settings", &OpError::failure(problem));
+        }
     }
     let is_paused = project.store().paused().is_some();
     let Some(session) = call.heard.session.as_deref().filter(|_| !is_paused) else {
@@ -74,13 +81,27 @@ fn answer(project: &mut Project, call: &HookCall<'_>) -> Result<Option<String>, 
         return if call.event == HookEvent::SessionStart { start::unremembered(project, call) } else { Ok(None) };
     };
     let name = AgentName::new(call.host.word(), session);
-    let mut conversation = Conversation::hold(project.store(), &name, WAIT)?
-        .ok_or_else(|| OpError::failure("another call for the same conversation takes too long"))?;
+    let held = match Conversation::hold(project.store(), &name, WAIT) {
+        // The store cannot be written to. What it says can be told all the same.
+        Err(error) if call.event == HookEvent::SessionStart => {
+            note_error(project, call.host.word(), call.event.word(), &error);
+            return start::unremembered(project, call);
+        }
+        held => held?,
+    };
+    let mut conversation =
+        held.ok_or_else(|| OpError::failure("another call for the same conversation takes too long"))?;
     meet(project, call, session, &mut conversation);
     let said = respond(project, call, &mut conversation);
     // What was said is remembered before it is said, so that it is never said twice.
-    conversation.save(project.store())?;
-    said
+    match conversation.save(project.store()) {
+        // A beginning is rather told twice than not at all.
+        Err(error) if call.event == HookEvent::SessionStart => {
+            note_error(project, call.host.word(), call.event.word(), &error);
+            said
+        }
+        saved => saved.and(said),
+    }
 }
 
 fn respond(
@@ -91,8 +112,10 @@ fn respond(
     match call.event {
         HookEvent::SessionStart => {
             start::begin(call.heard.source, &mut conversation.state, project.now());
-            conversation.save(project.store())?;
-            finish::others(project, conversation.name());
+            // Where nothing can be written, nothing can be finished.
+            if conversation.save(project.store()).is_ok() {
+                finish::others(project, conversation.name());
+            }
             start::give(project, call, conversation)
         }
         HookEvent::Prompt | HookEvent::Edit => {
@@ -165,6 +188,7 @@ fn meet(project: &mut Project, call: &HookCall<'_>, session: &str, conversation:
         // Whoever speaks again is not over.
         state.ended_at = None;
         state.finished = None;
+        state.tries = 0;
     }
     // An agent may wander about; its session belongs where it was begun.
     if let Some(cwd) = state.cwd.as_ref().filter(|cwd| cwd.is_dir()) {

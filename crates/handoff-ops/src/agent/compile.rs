@@ -6,6 +6,7 @@ use handoff_model::agent::Digest;
 use handoff_model::session::{Session, SessionStatus};
 
 use super::state::Conversation;
+use super::turn::Progress;
 use super::work::{Compilation, Work};
 use crate::{OpError, Project};
 
@@ -21,40 +22,57 @@ pub(super) struct Put {
     pub(super) digest: Digest,
     /// Absent where there was no work
     pub(super) session: Option<Session>,
+    /// Whether it was written there, and did not stand there already
+    pub(super) is_written: bool,
 }
 
 /// Puts it into the session under way, before the agent forgets it.
 pub(super) fn into_session(project: &mut Project, conversation: &Conversation) -> Result<(), OpError> {
-    put(project, conversation, SessionStatus::Active, BEFORE_COMPACTION).map(|_| ())
+    let digest = conversation.records(project.store())?.pending();
+    let work = digest.and_then(|digest| work(conversation, digest));
+    work.map_or(Ok(()), |work| put(project, work, SessionStatus::Active, BEFORE_COMPACTION).map(|_| ()))
 }
 
-/// Makes a handoff of it; `None` where nothing was recorded.
-pub(super) fn into_handoff(project: &mut Project, conversation: &Conversation) -> Result<Option<Put>, OpError> {
-    put(project, conversation, SessionStatus::Closed, AT_START)
-}
-
-fn put(
+/// Makes a handoff of what came after the last one.
+pub(super) fn into_handoff(
     project: &mut Project,
     conversation: &Conversation,
-    status: SessionStatus,
-    wait: Duration,
+    digest: Digest,
+    progress: Progress,
 ) -> Result<Option<Put>, OpError> {
+    let Some(mut work) = work(conversation, digest) else { return Ok(None) };
+    // What is longer than could be read is no question in passing.
+    work.is_asked_for = progress == Progress::Behind;
+    put(project, work, SessionStatus::Closed, AT_START).map(Some)
+}
+
+/// Completes the handoff that was made before everything was read.
+pub(super) fn into_lacking(
+    project: &mut Project,
+    conversation: &Conversation,
+    digest: Digest,
+) -> Result<Option<Put>, OpError> {
+    let completes = conversation.state.lacking.clone();
+    let work = work(conversation, digest).map(|work| Work { completes, ..work });
+    work.map(|work| put(project, work, SessionStatus::Closed, AT_START)).transpose()
+}
+
+fn work(conversation: &Conversation, digest: Digest) -> Option<Work> {
     let state = &conversation.state;
-    let (Some(host), Some(digest)) = (state.host, conversation.records(project.store())?.pending()) else {
-        return Ok(None);
-    };
-    let mut work = Work::new(host, &state.session, digest.clone());
-    work.process.clone_from(&state.process);
+    Some(Work { process: state.process.clone(), ..Work::new(state.host?, &state.session, digest) })
+}
+
+fn put(project: &mut Project, mut work: Work, status: SessionStatus, wait: Duration) -> Result<Put, OpError> {
     work.look(project, GIT_TIME)?;
     project.lock_within("hook", wait)?;
     let compiled = work.compile(project, Some(status)).and_then(|compiled| project.commit().map(|()| compiled));
     project.store_mut().unlock();
     // Nobody is there to read them.
     project.notes.clear();
-    let session = match compiled? {
-        Compilation::Put(put) => Some(put.found.session),
-        Compilation::Told(found) => Some(found.session.clone()),
-        Compilation::Nothing => None,
+    let (session, is_written) = match compiled? {
+        Compilation::Put(put) => (Some(put.found.session), true),
+        Compilation::Told(found) => (Some(found.session.clone()), false),
+        Compilation::Nothing => (None, false),
     };
-    Ok(Some(Put { digest, session }))
+    Ok(Put { digest: work.digest, session, is_written })
 }

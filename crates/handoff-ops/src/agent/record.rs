@@ -1,7 +1,8 @@
 //! Records of what an agent did, a line for each turn.
 //!
 //! **Invariant:** a line holds both what happened and how far the transcript was read, so that neither is ever known
-//! without the other. What was read out of order is joined in the order of the transcript.
+//! without the other. What was read out of order is joined in the order of the transcript, and never across a part that
+//! is still to be read.
 
 use handoff_model::agent::Digest;
 use handoff_model::id::SessionId;
@@ -18,12 +19,18 @@ use crate::OpError;
 pub(crate) struct Record {
     pub(crate) at: Moment,
     pub(crate) kind: RecordKind,
-    /// Where in the transcript it begins
+    /// Where in the transcript it begins; of what is finished, where the last part begins that was known
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<u64>,
+    /// Where in the transcript it ends
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) to: Option<u64>,
     /// How far the transcript was read
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mark: Option<Mark>,
+    /// Whether something older was still to be read then
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_behind: bool,
     /// Whether the transcript was read from its beginning again, so that what was read before does not count
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_restarted: bool,
@@ -32,6 +39,9 @@ pub(crate) struct Record {
     /// The handoff that holds all before, if there was anything to hold
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) handoff: Option<SessionId>,
+    /// Whether that was made before all of its work was read
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) lacks_rest: bool,
 }
 
 /// What a record is.
@@ -48,7 +58,18 @@ pub(crate) enum RecordKind {
 
 impl Record {
     pub(crate) fn new(at: Moment, kind: RecordKind) -> Record {
-        Record { at, kind, from: None, mark: None, is_restarted: false, digest: Digest::default(), handoff: None }
+        Record {
+            at,
+            kind,
+            from: None,
+            to: None,
+            mark: None,
+            is_behind: false,
+            is_restarted: false,
+            digest: Digest::default(),
+            handoff: None,
+            lacks_rest: false,
+        }
     }
 
     pub(crate) fn line(&self) -> Result<String, OpError> {
@@ -103,38 +124,106 @@ impl Records {
         self.list.len()
     }
 
-    /// The records that are in no handoff yet.
-    fn open(&self) -> &[Record] {
-        let finished = self.list.iter().rposition(|record| record.kind == RecordKind::Finished);
-        let open = &self.list[finished.map_or(0, |at| at + 1)..];
-        let restarted = open.iter().rposition(|record| record.is_restarted);
-        &open[restarted.unwrap_or(0)..]
+    /// Where the last part begins that is known.
+    pub(crate) fn newest(&self) -> Option<u64> {
+        self.valid().iter().filter_map(|record| record.from).max()
+    }
+
+    /// The records of the transcript as it is now.
+    fn valid(&self) -> &[Record] {
+        let restarted = self.list.iter().rposition(|record| record.is_restarted);
+        &self.list[restarted.unwrap_or(0)..]
+    }
+
+    /// The place of the last handoff that was made before all of its work was read.
+    fn lacking(&self) -> Option<usize> {
+        self.valid().iter().rposition(|record| record.lacks_rest)
+    }
+
+    /// The records that are in no handoff yet, and belong into none that was made.
+    fn open(&self) -> Vec<&Record> {
+        let valid = self.valid();
+        let told = self.lacking().and_then(|place| valid[place].from);
+        let open = valid[after_last_finished(valid)..].iter();
+        open.filter(|record| record.kind == RecordKind::Heard || record.from >= told).collect()
+    }
+
+    /// The records that belong into the handoff that lacks some: those it was made of, and those that were read since.
+    fn lacked_ones(&self) -> Vec<&Record> {
+        let Some(place) = self.lacking() else { return Vec::new() };
+        let (before, after) = self.valid().split_at(place);
+        let held = before[after_last_finished(before)..].iter();
+        let since = after.iter().filter(|record| record.from < after[0].from);
+        held.chain(since).filter(|record| record.kind == RecordKind::Turn).collect()
     }
 
     /// What happened that is in no handoff yet. Where a transcript tells it, what hooks told is not counted again.
     pub(crate) fn pending(&self) -> Option<Digest> {
-        let open = self.open();
-        let has_transcript = open.iter().any(|record| record.kind == RecordKind::Turn);
-        let kind = if has_transcript { RecordKind::Turn } else { RecordKind::Heard };
-        let mut told: Vec<&Record> = open.iter().filter(|record| record.kind == kind).collect();
-        told.sort_by_key(|record| record.from);
-        let mut digests = told.into_iter().map(|record| record.digest.clone());
-        let mut whole = digests.next()?;
-        digests.for_each(|digest| whole.join(digest));
-        Some(whole)
+        whole(best_told(self.open()))
+    }
+
+    /// All that the handoff should tell that was made before everything was read.
+    pub(crate) fn lacked(&self) -> Option<Digest> {
+        whole(self.lacked_ones())
     }
 
     /// The same in as few lines as can be.
     pub(crate) fn joined(&self, at: Moment) -> Result<Vec<String>, OpError> {
-        let finished = self.list.iter().rev().find(|record| record.kind == RecordKind::Finished);
-        let turn = self.open().iter().map(|record| record.kind).find(|kind| *kind == RecordKind::Turn);
-        let pending = self.pending().map(|digest| {
-            let from = self.open().iter().filter_map(|record| record.from).min();
-            let mark = turn.map(|_| self.mark());
-            Record { from, mark, digest, ..Record::new(at, turn.unwrap_or(RecordKind::Heard)) }
-        });
-        finished.cloned().into_iter().chain(pending).map(|record| record.line()).collect()
+        let is_behind = self.list.iter().rfind(|record| record.mark.is_some()).is_some_and(|record| record.is_behind);
+        let lacking = self.lacking().map(|place| &self.valid()[place]);
+        let mut kept = in_runs(self.lacked_ones(), is_behind, at);
+        kept.extend(lacking.cloned());
+        let finished = self.list.iter().rfind(|record| record.kind == RecordKind::Finished);
+        if let Some(finished) = finished.filter(|last| lacking.is_none_or(|lacking| !std::ptr::eq(*last, lacking))) {
+            kept.push(Record { lacks_rest: false, ..finished.clone() });
+        }
+        kept.extend(in_runs(best_told(self.open()), is_behind, at));
+        if let Some(last) = kept.last_mut() {
+            last.mark = Some(self.mark()).filter(|mark| *mark != Mark::default());
+            last.is_behind = is_behind;
+        }
+        kept.iter().map(Record::line).collect()
     }
+}
+
+fn after_last_finished(records: &[Record]) -> usize {
+    records.iter().rposition(|record| record.kind == RecordKind::Finished).map_or(0, |place| place + 1)
+}
+
+/// What the transcript tells, or else what hooks told.
+fn best_told(mut records: Vec<&Record>) -> Vec<&Record> {
+    let has_transcript = records.iter().any(|record| record.kind == RecordKind::Turn);
+    let kind = if has_transcript { RecordKind::Turn } else { RecordKind::Heard };
+    records.retain(|record| record.kind == kind);
+    records
+}
+
+/// What records come to, in the order of the transcript.
+fn whole(mut records: Vec<&Record>) -> Option<Digest> {
+    records.sort_by_key(|record| record.from);
+    let mut digests = records.into_iter().map(|record| record.digest.clone());
+    let mut whole = digests.next()?;
+    digests.for_each(|digest| whole.join(digest));
+    Some(whole)
+}
+
+/// The same records in as few as can be. While something is still to be read in between, only neighbours are made one.
+fn in_runs(mut records: Vec<&Record>, has_gaps: bool, at: Moment) -> Vec<Record> {
+    records.sort_by_key(|record| record.from);
+    let mut runs: Vec<Record> = Vec::new();
+    for record in records {
+        match runs.last_mut() {
+            Some(run) if !has_gaps || (run.to.is_some() && run.to == record.from) => {
+                run.digest.join(record.digest.clone());
+                run.to = record.to;
+            }
+            _ => {
+                let (from, to, digest) = (record.from, record.to, record.digest.clone());
+                runs.push(Record { from, to, digest, ..Record::new(at, record.kind) });
+            }
+        }
+    }
+    runs
 }
 
 #[cfg(test)]
@@ -168,6 +257,53 @@ mod tests {
         let lines = records.joined("2026-11-15T09:00:00Z".parse().unwrap()).unwrap();
         let again = Records { list: lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect() };
         assert_eq!((again.len(), asked(&again)), (1, vec!["early".to_owned(), "late".to_owned()]));
+    }
+
+    #[test]
+    fn records_are_not_made_one_across_what_is_still_to_be_read() {
+        let piece = |from, to, text| Record {
+            to: Some(to),
+            mark: Some(Mark::default()),
+            is_behind: true,
+            ..record(RecordKind::Turn, from, text)
+        };
+        let list = vec![piece(80, 90, "late"), piece(0, 20, "early"), piece(20, 40, "then"), piece(90, 95, "last")];
+        let lines = Records { list }.joined("2026-11-15T09:00:00Z".parse().unwrap()).unwrap();
+        let mut list: Vec<Record> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(list.len(), 2);
+        list.push(piece(40, 80, "between"));
+        assert_eq!(asked(&Records { list }), ["early", "then", "between", "late", "last"]);
+    }
+
+    #[test]
+    fn what_is_read_after_a_handoff_was_made_belongs_to_it_and_not_to_the_next() {
+        let finished = Record { lacks_rest: true, ..record(RecordKind::Finished, 80, "") };
+        let list = vec![
+            record(RecordKind::Turn, 80, "the end"),
+            finished,
+            record(RecordKind::Turn, 0, "the beginning"),
+            record(RecordKind::Turn, 95, "more"),
+        ];
+        let mut records = Records { list };
+        for _ in 0..2 {
+            let lacked: Vec<String> = records.lacked().unwrap().prompts.into_iter().map(|prompt| prompt.text).collect();
+            assert_eq!(
+                (lacked, asked(&records)),
+                (vec!["the beginning".into(), "the end".into()], vec!["more".into()])
+            );
+            let lines = records.joined("2026-11-15T09:00:00Z".parse().unwrap()).unwrap();
+            records = Records { list: lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect() };
+        }
+    }
+
+    #[test]
+    fn how_far_was_read_stays_known_when_nothing_is_pending() {
+        let mark: Mark = serde_json::from_str(r#"{"lines": 7}"#).unwrap();
+        let turn = Record { mark: Some(mark.clone()), ..record(RecordKind::Turn, 0, "before") };
+        let list = vec![turn, record(RecordKind::Finished, 0, "")];
+        let lines = Records { list }.joined("2026-11-15T09:00:00Z".parse().unwrap()).unwrap();
+        let again = Records { list: lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect() };
+        assert_eq!((again.len(), again.mark()), (1, mark));
     }
 
     #[test]

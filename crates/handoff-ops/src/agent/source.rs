@@ -65,6 +65,7 @@ pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, Op
     let mut work = Work::new(source.host, conversation, transcript.digest);
     work.elsewhere = elsewhere;
     work.is_asked_for = true;
+    work.completes = State::read(project.store(), &AgentName::new(source.host.word(), &work.conversation)).lacking;
     Ok(Read {
         shown,
         lines,

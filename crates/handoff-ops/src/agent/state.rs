@@ -61,6 +61,12 @@ pub(crate) struct State {
     /// Whether a handoff was suggested since the context was last empty
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_suggested: bool,
+    /// The handoff that was made of it before all of its transcript was read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lacking: Option<SessionId>,
+    /// How many times what it left could not be read
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) tries: u8,
     /// What became of it, once it was finished
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) finished: Option<Finished>,
@@ -100,6 +106,11 @@ pub(crate) struct Finished {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(count: &u8) -> bool {
     *count == 0
 }
 

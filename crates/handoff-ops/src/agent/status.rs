@@ -46,7 +46,7 @@ pub struct AgentSession {
     pub host: Option<String>,
     /// Its own id of the conversation
     pub session: String,
-    /// `running`, `ended`, `silent` (it cannot be told), `finished` or `off`
+    /// `running`, `ended`, `silent` (it cannot be told), `finished`, `off` or `damaged` (its records cannot be read)
     pub state: &'static str,
     /// When it was last heard of
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,7 +74,7 @@ impl Operation for ShowHooks {
         let store = project.store();
         let why_not = if switch::is_off_here(project) {
             Some("HANDOFF_HOOKS turns them off in this environment")
-        } else if !project.config().hooks.enabled {
+        } else if switch::is_off_by_settings(project) {
             Some("the setting hooks.enabled is false")
         } else if store.paused().is_some() {
             Some("the project is paused: agents get context, and nothing is recorded")
@@ -84,7 +84,7 @@ impl Operation for ShowHooks {
         let alone = store.agents_left_alone();
         let mut sessions = Vec::new();
         for name in store.agent_names()? {
-            sessions.push(session(project, &name, &alone)?);
+            sessions.push(session(project, &name, &alone));
         }
         sessions.sort_by(|one, other| (other.seen_at, &one.session).cmp(&(one.seen_at, &other.session)));
         let log = store.hook_log();
@@ -93,10 +93,14 @@ impl Operation for ShowHooks {
     }
 }
 
-fn session(project: &Project, name: &AgentName, alone: &[String]) -> Result<AgentSession, OpError> {
+fn session(project: &Project, name: &AgentName, alone: &[String]) -> AgentSession {
     let state = State::read(project.store(), name);
-    let records = Records::read(project.store(), name)?;
-    let word = if alone.contains(&state.session) {
+    let records = Records::read(project.store(), name);
+    let is_damaged = records.is_err();
+    let records = records.unwrap_or_default();
+    let word = if is_damaged {
+        "damaged"
+    } else if alone.contains(&state.session) {
         "off"
     } else if state.finished.is_some() {
         "finished"
@@ -109,14 +113,14 @@ fn session(project: &Project, name: &AgentName, alone: &[String]) -> Result<Agen
             None => "silent",
         }
     };
-    Ok(AgentSession {
+    AgentSession {
         host: state.host.map(Host::word).map(str::to_owned),
         session: if state.session.is_empty() { name.to_string() } else { state.session },
         state: word,
         seen_at: state.seen_at.or_else(|| records.last_at()),
         records: records.len(),
         handoff: state.finished.and_then(|finished| finished.handoff),
-    })
+    }
 }
 
 impl Report for HookStatus {
@@ -128,7 +132,6 @@ impl Report for HookStatus {
         if self.sessions.is_empty() {
             page = page.line("none has called yet; `handoff setup` tells them to");
         }
-        let columns = ["agent", "conversation", "state", "heard of last", "records", "handoff"];
         let rows = self.sessions.iter().map(|session| {
             Row::new([
                 Text::from(session.host.as_deref().unwrap_or("?")),
@@ -139,7 +142,11 @@ impl Report for HookStatus {
                 Text::from(session.handoff.as_ref().map(ToString::to_string).unwrap_or_default()),
             ])
         });
-        let table = Table { columns: columns.map(Column::new).into(), rows: rows.collect() };
+        let columns = ["agent", "conversation", "state", "heard of last", "records", "handoff"].map(|name| {
+            let column = Column::new(name);
+            if name == "conversation" { column.shrinks_to(8) } else { column }
+        });
+        let table = Table { columns: columns.into(), rows: rows.collect() };
         page = page.table(table);
         if !self.failures.is_empty() {
             page = page.heading("Went wrong last");

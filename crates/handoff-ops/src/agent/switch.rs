@@ -3,13 +3,15 @@
 //! For a whole project or user there is the setting `hooks.enabled`, for an environment the variable `HANDOFF_HOOKS`.
 
 use clap::Args;
+use handoff_model::agent::remembered_id;
+use handoff_store::CONFIG_FILE;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::status::ShowHooks;
 use crate::config::SetConfig;
-use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{ConfigFile, ConfigLayer, Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// The variable that turns hooks off for an environment.
 const VARIABLE: &str = "HANDOFF_HOOKS";
@@ -86,6 +88,7 @@ fn switch(project: &Project, session: Option<String>, enabled: bool) -> Result<S
                 .hint(Hint::run::<ShowHooks>())
                 .hint(Hint::run_with::<SetConfig>(json!({"key": "hooks.enabled", "value": enabled.to_string()})))
         })?;
+    let session = remembered_id(&session).into_owned();
     let mut alone = project.store().agents_left_alone();
     alone.retain(|other| *other != session);
     if !enabled {
@@ -113,6 +116,45 @@ pub(super) fn is_off_here(project: &Project) -> bool {
     ["off", "0", "false", "no"].iter().any(|word| said.eq_ignore_ascii_case(word))
 }
 
+/// Whether the settings turn hooks off. Whoever turned them off wants them off, also where the file that says so is
+/// damaged.
+pub(super) fn is_off_by_settings(project: &Project) -> bool {
+    let resolved = project.resolved();
+    if !resolved.config.hooks.enabled {
+        return true;
+    }
+    let sources = project.config_sources();
+    if sources.unreadable.iter().any(|(layer, _)| *layer == ConfigLayer::Project)
+        && project.store().damaged_text(CONFIG_FILE).is_some_and(|text| turns_off(&text))
+    {
+        return true;
+    }
+    if resolved.problems().next().is_none() {
+        return false;
+    }
+    let is_damaged = |file: &&ConfigFile| toml::from_str::<toml::Table>(&file.text).is_err();
+    sources.user.iter().chain(&sources.project).filter(is_damaged).any(|file| turns_off(&file.text))
+}
+
+/// Whether a line of settings turns hooks off, whatever stands around it.
+fn turns_off(text: &str) -> bool {
+    let mut is_about_hooks = false;
+    text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).any(|line| {
+        if line.starts_with('[') {
+            is_about_hooks = line.trim_matches(['[', ']', ' ']) == "hooks";
+        }
+        let Some((key, value)) = line.split_once('=') else { return false };
+        let key = key.trim();
+        (key == "hooks.enabled" || (is_about_hooks && key == "enabled")) && value.trim() == "false"
+    })
+}
+
+/// What is wrong with the settings, in sentences.
+pub(super) fn settings_problems(project: &Project) -> Vec<String> {
+    let unreadable = project.config_sources().unreadable.into_iter().map(|(_, why)| why);
+    unreadable.chain(project.resolved().problems().map(ToString::to_string)).collect()
+}
+
 /// Whether hooks are off for this conversation.
 pub(super) fn is_off(project: &Project, session: Option<&str>) -> bool {
     session.is_some_and(|session| project.store().agents_left_alone().iter().any(|alone| alone == session))
@@ -121,5 +163,28 @@ pub(super) fn is_off(project: &Project, session: Option<&str>) -> bool {
 impl Report for SwitchedHooks {
     fn page(&self) -> Page {
         Page::new().line(&self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hooks_are_off_where_a_line_says_so_whatever_stands_around_it() {
+        for off in
+            ["hooks.enabled = false", "[project\n[hooks]\nenabled=false # for now", "\u{0}\n[hooks\nenabled = false"]
+        {
+            assert!(turns_off(off), "{off}");
+        }
+        for on in [
+            "",
+            "enabled = false",
+            "[hooks]\nenabled = true",
+            "[hooks]\n[other]\nenabled = false",
+            "# hooks.enabled = false",
+        ] {
+            assert!(!turns_off(on), "{on}");
+        }
     }
 }

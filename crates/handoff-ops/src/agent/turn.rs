@@ -1,6 +1,8 @@
 //! Recording what an agent did, from its transcript, or from what its hooks told where there is none.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use handoff_model::agent::{About, Digest, Event, FileChange, HookEvent, Host, What};
 use handoff_transcript::{Source, Unreadable, find_session, read_on};
@@ -26,16 +28,23 @@ pub(super) enum Progress {
 
 /// Records what is new at the end of a turn.
 pub(super) fn record(project: &Project, call: &HookCall<'_>, conversation: &mut Conversation) -> Result<(), OpError> {
-    if catch_up(project, conversation)? == Progress::Missing {
-        note(project, call, conversation)?;
+    match catch_up(project, conversation) {
+        Ok(Progress::Whole | Progress::Behind) => Ok(()),
+        Ok(Progress::Missing) => note(project, call, conversation),
+        Err(error) => note(project, call, conversation).and(Err(error)),
     }
-    Ok(())
 }
 
 /// Records what a hook told where there is no transcript to read it from later.
 pub(super) fn note_heard(project: &Project, call: &HookCall<'_>, conversation: &Conversation) -> Result<(), OpError> {
     let transcript = conversation.state.transcript.as_ref();
-    if transcript.is_some_and(|path| path.exists()) { Ok(()) } else { note(project, call, conversation) }
+    if transcript.is_some_and(|path| can_be_read(path)) { Ok(()) } else { note(project, call, conversation) }
+}
+
+/// A pipe cannot: opening it would wait for somebody to write.
+fn can_be_read(path: &Path) -> bool {
+    let begins = || File::open(path).and_then(|mut file| file.read(&mut [0]));
+    path.is_dir() || (path.is_file() && begins().is_ok())
 }
 
 fn note(project: &Project, call: &HookCall<'_>, conversation: &Conversation) -> Result<(), OpError> {
@@ -79,7 +88,9 @@ pub(super) fn catch_up(project: &Project, conversation: &mut Conversation) -> Re
     }
     let record = Record {
         from: Some(piece.from),
+        to: Some(piece.to),
         mark: Some(piece.mark),
+        is_behind: piece.is_behind,
         is_restarted: piece.is_restarted,
         digest: piece.digest,
         ..Record::new(project.instant(), RecordKind::Turn)

@@ -33,6 +33,8 @@ pub(crate) struct Work {
     pub(crate) process: Option<Process>,
     /// The directory of the work, where that is another one whose files stand for those of the project
     pub(crate) elsewhere: Option<String>,
+    /// The handoff that was made of it before all of it was read
+    pub(crate) completes: Option<SessionId>,
     /// Whether somebody wants it kept, however little it is
     pub(crate) is_asked_for: bool,
     pub(super) seen: Seen,
@@ -74,6 +76,13 @@ pub(crate) enum Planned {
     Nothing,
 }
 
+impl Plan {
+    /// Whether it completes a handoff that is closed.
+    fn completes(&self) -> bool {
+        self.target.as_ref().is_some_and(|found| found.session.status == SessionStatus::Closed)
+    }
+}
+
 impl Work {
     pub(crate) fn new(host: Host, conversation: impl Into<String>, digest: Digest) -> Work {
         Work {
@@ -82,6 +91,7 @@ impl Work {
             digest,
             process: None,
             elsewhere: None,
+            completes: None,
             is_asked_for: false,
             seen: Seen::default(),
         }
@@ -90,6 +100,9 @@ impl Work {
     /// Asks git about what will be written down; before the lock is taken.
     pub(crate) fn look(&mut self, project: &mut Project, limit: Duration) -> Result<(), OpError> {
         let Planned::Write(plan) = self.plan(project)? else { return Ok(()) };
+        if plan.completes() {
+            return Ok(());
+        }
         let own = plan.target.iter().flat_map(|found| &found.session.pointers).map(|pointer| pointer.path.clone());
         let pointed: Vec<String> = plan.compiled.pointers.iter().map(|place| place.path.clone()).chain(own).collect();
         self.seen = change::look_within(project, &pointed, limit);
@@ -121,8 +134,11 @@ impl Work {
     pub(crate) fn plan(&self, project: &Project) -> Result<Planned, OpError> {
         let sessions = project.store().sessions()?;
         let bound = project.store().bound();
+        if let Some(planned) = self.completion(project, &sessions, &bound) {
+            return Ok(planned);
+        }
         let target = self.open(project, &sessions, &bound);
-        let left = self.left(&sessions, &bound);
+        let left = self.left(&sessions, &bound).next();
         let since = left.as_ref().and_then(|left| left.session.ended_at);
         let digest = match since.map(|since| self.digest.since(since)) {
             Some(Some(rest)) => rest,
@@ -140,6 +156,23 @@ impl Work {
         Ok(Planned::Write(Box::new(Plan { compiled, target, continues: left, missing })))
     }
 
+    /// What is to be written where a handoff lacks something, and nothing came after it.
+    fn completion(&self, project: &Project, sessions: &Sessions, bound: &[Bound]) -> Option<Planned> {
+        let lacking = self.completes.as_ref()?;
+        let mut left = self.left(sessions, bound).skip_while(|found| found.session.id != *lacking);
+        let target = left.next()?;
+        if self.digest.since(target.session.ended_at?).is_some() {
+            return None;
+        }
+        // What an earlier handoff tells is not told again.
+        let before = left.next().and_then(|earlier| self.digest.since(earlier.session.ended_at?));
+        let (compiled, missing) = self.compiled(project, before.unwrap_or_else(|| self.digest.clone()));
+        if compiled.is_empty() {
+            return Some(Planned::Told(target));
+        }
+        Some(Planned::Write(Box::new(Plan { compiled, target: Some(target), continues: None, missing })))
+    }
+
     /// Stages it. A status that is not asked for follows from who holds the session: that of an agent which is alive
     /// goes on, any other is over.
     pub(crate) fn compile(
@@ -152,6 +185,9 @@ impl Work {
             Planned::Told(found) => return Ok(Compilation::Told(found)),
             Planned::Nothing => return Ok(Compilation::Nothing),
         };
+        if plan.completes() {
+            return complete(project, plan);
+        }
         let Plan { compiled, target, continues, missing } = plan;
         let before = project.store().bound();
         let status = status.unwrap_or_else(|| match &target {
@@ -225,11 +261,13 @@ impl Work {
         sessions.list.iter().filter(is_before).max_by_key(|found| found.session.ended_at).cloned()
     }
 
-    /// The last handoff that the conversation left.
-    fn left(&self, sessions: &Sessions, bound: &[Bound]) -> Option<Arc<FoundSession>> {
+    /// The handoffs that the conversation left, the last first.
+    fn left(&self, sessions: &Sessions, bound: &[Bound]) -> impl Iterator<Item = Arc<FoundSession>> {
         let closed = sessions.list.iter().filter(|found| found.session.status == SessionStatus::Closed);
         let mine = closed.filter(|found| self.is_bound(bound, &found.session.id) || self.is_compiled(found));
-        mine.max_by_key(|found| found.session.ended_at).cloned()
+        let mut mine: Vec<Arc<FoundSession>> = mine.cloned().collect();
+        mine.sort_by_key(|found| std::cmp::Reverse(found.session.ended_at));
+        mine.into_iter()
     }
 
     fn is_bound(&self, bound: &[Bound], session: &SessionId) -> bool {
@@ -265,6 +303,13 @@ impl Work {
         }
         project.store_mut().put_bound(&bound);
     }
+}
+
+fn complete(project: &mut Project, plan: Plan) -> Result<Compilation, OpError> {
+    let Plan { compiled, target, missing, .. } = plan;
+    let target = target.ok_or_else(|| OpError::failure("there is no handoff to complete"))?;
+    let Changed { found, warnings } = change::complete(project, &target, &compiled)?;
+    Ok(Compilation::Put(Box::new(Put { found, compiled, is_new: false, missing, warnings })))
 }
 
 /// Whether somebody alive holds a session.

@@ -151,6 +151,23 @@ pub(crate) fn change(project: &mut Project, found: &FoundSession, change: Changi
     Ok(Changed { found: saved, warnings })
 }
 
+/// Stages what a closed session lacks, since it was made of a transcript before all of that was read.
+///
+/// Nothing else changes what is closed. When it ended and what git said then stays.
+pub(crate) fn complete(project: &mut Project, found: &FoundSession, compiled: &Compiled) -> Result<Changed, OpError> {
+    let mut session = found.session.clone();
+    compiled.put_into(&mut session);
+    let earlier = compiled.started_at.filter(|at| session.started_at.is_none_or(|started| *at < started));
+    session.started_at = earlier.or(session.started_at);
+    // It is known to others by its name, which tells the day it began.
+    if session.full_name() != found.name {
+        session.started_at = found.session.started_at;
+    }
+    let found = project.store_mut().save_session(found, &session)?;
+    project.rebuild_current_state();
+    Ok(Changed { found, warnings: Vec::new() })
+}
+
 pub(super) fn closed(id: &SessionId) -> OpError {
     refused(&BadEdit::Closed { id: id.clone() })
 }

@@ -29,7 +29,7 @@ impl Setup {
 
     /// Writes what was planned. Where that fails for a host, what was written for it is taken back.
     pub(super) fn carry_out(&self, plan: &Plan, _alone: &OutsideLock) -> Result<Failures, OpError> {
-        let before = self.record();
+        let before = self.record()?;
         self.sweep(plan, &before);
         let mut record = before.clone();
         // Noted first: whatever happens from here on, it is known what may have been done.
@@ -53,6 +53,10 @@ impl Setup {
             match write(file) {
                 Ok(()) => written.push(&file.path),
                 Err(error) => {
+                    // It may have failed when all but the last was done.
+                    if is_as_wished(file) {
+                        written.push(&file.path);
+                    }
                     let why = format!("cannot write {}: {error}", self.shown(&file.path));
                     failures.extend(file.hosts.iter().map(|host| (*host, why.clone())));
                 }
@@ -119,6 +123,11 @@ fn write(file: &FileChange) -> std::io::Result<()> {
     let new = if file.is_executable { NewFile::Program } else { NewFile::Usual };
     let (before, after) = (file.before.as_deref().map(str::as_bytes), file.after.as_deref().map(str::as_bytes));
     change_outside(&file.path, before, after, new)
+}
+
+fn is_as_wished(file: &FileChange) -> bool {
+    let after = file.after.as_deref().map(str::as_bytes);
+    read_outside(&file.path).is_ok_and(|now| now.as_deref() == after)
 }
 
 fn take_back(file: &FileChange) -> std::io::Result<()> {
