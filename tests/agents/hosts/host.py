@@ -96,9 +96,11 @@ class Host:
         return max(glob.glob(os.path.join(self.place.home, self.transcripts), recursive=True), key=os.path.getmtime)
 
     def has_noted(self, path):
-        """Whether a file is named in any of them. Some agents write them a moment after things have happened."""
-        files = glob.glob(os.path.join(self.place.home, self.transcripts + "*"), recursive=True)
-        return any(path.encode() in read(file) for file in files)
+        """Whether that file tells of a change to another. Some agents write it a moment after things have happened."""
+        try:
+            return path in self.place.said("capture", "--from", self.transcript(), "--dry-run")
+        except (AssertionError, ValueError):
+            return False  # nothing is in it yet, or it is not there
 
     def may_note(self, path):
         """Whether something about a project has its place in this file of the user's."""
@@ -122,11 +124,6 @@ class Host:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 @dataclasses.dataclass

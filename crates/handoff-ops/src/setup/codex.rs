@@ -14,8 +14,8 @@ use super::Setup;
 use super::report::{AgentOutcome, PartOutcome, PartStatus, Status};
 use crate::OpError;
 
-/// How long the whole exchange may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the whole exchange may take. Codex needs a second, and many on a machine that is busy.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How long it may take to leave by itself.
 const GRACE: Duration = Duration::from_secs(1);
 /// More than a list of hooks has.
