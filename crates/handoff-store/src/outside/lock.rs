@@ -34,8 +34,8 @@ impl OutsideLock {
             let opened = path.parent().map_or(Ok(()), make_dirs).and_then(|()| open(path));
             let mut file = match opened {
                 Ok(file) => file,
-                // Another removed the directory that it had made, at this moment.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && !left.is_zero() => continue,
+                // Another made the directory, or removed the one that it had made, at this moment.
+                Err(error) if is_of_another(&error) && !left.is_zero() => continue,
                 Err(error) => return Err(fail(error)),
             };
             match lock::wait_for(&file, left, &Stop::never(), || true)? {
@@ -63,6 +63,10 @@ impl Drop for OutsideLock {
         remove_empty_dirs(&self.path.parent().map(Path::to_owned).into_iter().collect::<Vec<_>>());
         remove_empty_dirs(&self.made);
     }
+}
+
+fn is_of_another(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists)
 }
 
 fn open(path: &Path) -> io::Result<File> {
