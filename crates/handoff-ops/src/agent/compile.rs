@@ -64,7 +64,7 @@ fn work(conversation: &Conversation, digest: Digest) -> Option<Work> {
 
 fn put(project: &mut Project, mut work: Work, status: SessionStatus, wait: Duration) -> Result<Put, OpError> {
     work.look(project, GIT_TIME)?;
-    project.lock_within("hook", wait)?;
+    project.lock_within("hook", project.patient(wait))?;
     let compiled = work.compile(project, Some(status)).and_then(|compiled| project.commit().map(|()| compiled));
     project.store_mut().unlock();
     // Nobody is there to read them.

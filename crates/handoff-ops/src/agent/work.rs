@@ -120,7 +120,7 @@ impl Work {
         let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return };
         let told = self.digest.about.branch.as_ref().filter(|branch| *branch != "HEAD");
         let other = told.filter(|branch| Some(*branch) != now.branch.as_ref());
-        let asked = git.commits_at(other.map(String::as_str), at.timestamp().as_second(), limit);
+        let asked = git.commits_at(other.map(String::as_str), at.timestamp().as_second(), project.patient(limit));
         let recent = asked.answer().unwrap_or_default();
         if other.is_none() && (recent.is_empty() || recent == now.recent) {
             return;
