@@ -5,6 +5,7 @@ use std::time::Duration;
 use handoff_model::agent::Digest;
 use handoff_model::session::{Session, SessionStatus};
 
+use super::finish::TRIES;
 use super::state::Conversation;
 use super::turn::Progress;
 use super::work::{Compilation, Work};
@@ -59,7 +60,11 @@ pub(super) fn into_lacking(
 
 fn work(conversation: &Conversation, digest: Digest) -> Option<Work> {
     let state = &conversation.state;
-    Some(Work { process: state.process.clone(), ..Work::new(state.host?, &state.session, digest) })
+    Some(Work {
+        process: state.process.clone(),
+        is_last_try: state.tries + 1 >= TRIES,
+        ..Work::new(state.host?, &state.session, digest)
+    })
 }
 
 fn put(project: &mut Project, mut work: Work, status: SessionStatus, wait: Duration) -> Result<Put, OpError> {
