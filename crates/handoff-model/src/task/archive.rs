@@ -157,9 +157,10 @@ impl Archive {
         false
     }
 
-    /// Takes a task out.
-    pub fn remove(&mut self, id: TaskId) {
-        self.pieces.retain(|piece| !matches!(piece, Piece::Task { packed, .. } if packed.id == id));
+    /// Takes tasks out.
+    pub fn remove_all(&mut self, ids: impl IntoIterator<Item = TaskId>) {
+        let ids: HashSet<TaskId> = ids.into_iter().collect();
+        self.pieces.retain(|piece| !matches!(piece, Piece::Task { packed, .. } if ids.contains(&packed.id)));
     }
 
     /// Whether nothing is in it but what stands in every archive.
@@ -360,10 +361,10 @@ mod tests {
         assert!(archive.add(&packed("aaaaaaaa", "a\n")) && archive.add(&packed("bbbbbbbb", "b\n")));
         let commented = archive.print().replacen("[[tasks]]\nid = \"b", "# the good one\n[[tasks]]\nid = \"b", 1);
         let mut archive = read(&commented);
-        archive.remove("aaaaaaaa".parse().unwrap());
+        archive.remove_all(["aaaaaaaa".parse().unwrap()]);
         assert_eq!(plain(&archive), [packed("bbbbbbbb", "b\n")]);
         assert!(archive.print().contains("# the good one\n[[tasks]]\nid = \"b") && !archive.is_bare());
-        archive.remove("bbbbbbbb".parse().unwrap());
+        archive.remove_all(["bbbbbbbb".parse().unwrap()]);
         assert!(!archive.is_bare(), "somebody wrote a comment");
         assert!(Archive::new().is_bare());
     }
