@@ -67,7 +67,7 @@ impl Seen {
         }
         let archived = run(sandbox, binary, &["task", "list", "--archived", "--json"])?;
         for task in flatten(&answer(&archived, "task list --archived")?) {
-            facts.push(format!("{} is archived as {}", text(&task, "title"), text(&task, "status")));
+            facts.push(format!("{} is archived as {}", text(task, "title"), text(task, "status")));
         }
         for session in &sessions {
             named.gather(&mut facts, &format!("session {}", headline(session)), session);

@@ -24,6 +24,7 @@ use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolS
 /// `settings.done_task_limit`, the last finished first to stay.
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that people set by itself")]
 pub struct ListTasks {
     /// Only tasks with this status; may be given several times
     #[arg(long = "status", value_name = "STATUS")]

@@ -69,11 +69,11 @@ impl Operation for RestoreTask {
 
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
         match project.store().find_in_trash(&self.id) {
-            Ok(trashed) => self.from_trash(project, &trashed),
+            Ok(trashed) => self.out_of_trash(project, &trashed),
             Err(error @ StoreError::NotInTrash { .. }) => {
                 let archived = project.store().archived_tasks()?;
                 match archived.forest.resolve(&self.id) {
-                    Ok(node) => self.from_archive(project, &archived, node.task.id),
+                    Ok(node) => self.out_of_archive(project, &archived, node.task.id),
                     Err(StoreError::Ambiguous { wanted, candidates }) => {
                         Err(StoreError::Ambiguous { wanted, candidates }.into())
                     }
@@ -86,7 +86,7 @@ impl Operation for RestoreTask {
 }
 
 impl RestoreTask {
-    fn from_trash(&self, project: &mut Project, trashed: &Trashed) -> Result<TaskView, OpError> {
+    fn out_of_trash(&self, project: &mut Project, trashed: &Trashed) -> Result<TaskView, OpError> {
         let (parent, warning) = self.destination(project, trashed.parent)?;
         check(project, parent.as_ref(), &trashed.tasks())?;
         let restored = project.store_mut().restore_task(trashed, parent.as_ref())?;
@@ -95,7 +95,7 @@ impl RestoreTask {
         Ok(view)
     }
 
-    fn from_archive(&self, project: &mut Project, archived: &ArchivedTasks, id: TaskId) -> Result<TaskView, OpError> {
+    fn out_of_archive(&self, project: &mut Project, archived: &ArchivedTasks, id: TaskId) -> Result<TaskView, OpError> {
         let above = if self.to.is_some() { 0 } else { archived.count_above(id) };
         let origin = if self.to.is_some() { archived.parent_of(id) } else { archived.origin_of(id) };
         let (parent, warning) = self.destination(project, origin)?;
