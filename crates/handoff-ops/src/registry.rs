@@ -13,8 +13,8 @@ use crate::session::{
     SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
-    CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
-    RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
+    CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
+    ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
 
 /// Every operation.
@@ -51,6 +51,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DeleteTask>(),
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
+    Entry::of::<CollectGarbage>(),
     Entry::of::<GetConfig>(),
     Entry::of::<SetConfig>(),
     Entry::of::<ExplainConfig>(),

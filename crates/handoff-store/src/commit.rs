@@ -29,7 +29,7 @@ pub(crate) fn commit(root: &Root, steps: &[Step], mut progress: impl FnMut(usize
 }
 
 fn one(root: &Root, step: &Step) -> Result<()> {
-    let moves = matches!(step, Step::MoveDir { .. });
+    let moves = matches!(step, Step::MoveDir { .. } | Step::RemoveDir { .. });
     let write = |source| StoreError::write(step.path(), source);
     if moves {
         Generation::begin(root).map_err(write)?;

@@ -37,6 +37,7 @@ pub use session::bound::{Bound, Process};
 pub use session::read::{FoundSession, Sessions};
 pub use stop::{Stop, Stopped};
 pub use store::Store;
+pub use task::archive::{ArchivedTasks, Packing};
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};
 pub use task::trash::Trashed;

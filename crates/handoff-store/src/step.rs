@@ -19,6 +19,8 @@ pub(crate) enum Step {
     MoveDir { from: String, to: String },
     /// Removes a file
     Remove { path: String, before: String },
+    /// Removes a directory with nothing but this one file in it
+    RemoveDir { path: String, name: String, text: String },
 }
 
 /// How a step found things.
@@ -35,7 +37,10 @@ impl Step {
     /// The file or directory the step is about.
     pub(crate) fn path(&self) -> &str {
         match self {
-            Step::Put { path, .. } | Step::NewDir { path, .. } | Step::Remove { path, .. } => path,
+            Step::Put { path, .. }
+            | Step::NewDir { path, .. }
+            | Step::Remove { path, .. }
+            | Step::RemoveDir { path, .. } => path,
             Step::MoveDir { to, .. } => to,
         }
     }
@@ -43,7 +48,10 @@ impl Step {
     /// The directories whose entries the step changes.
     fn touched(&self) -> Vec<&str> {
         match self {
-            Step::Put { path, .. } | Step::Remove { path, .. } | Step::NewDir { path, .. } => vec![split(path).0],
+            Step::Put { path, .. }
+            | Step::Remove { path, .. }
+            | Step::NewDir { path, .. }
+            | Step::RemoveDir { path, .. } => vec![split(path).0],
             // The new place first: a cut between the two must not show the task in neither.
             Step::MoveDir { from, to } if split(from).0 == split(to).0 => vec![split(to).0],
             Step::MoveDir { from, to } => vec![split(to).0, split(from).0],
@@ -86,6 +94,16 @@ impl Step {
                 Some(present) if present == *before => root.remove_file(path)?,
                 Some(_) => return Ok(Outcome::Foreign),
             },
+            Step::RemoveDir { path, name, text } => {
+                if !root.exists(path) {
+                    return self.sync_done(root);
+                }
+                let only_this = root.dir(path)?.list()?.iter().all(|entry| entry.name == *name);
+                if !only_this || root.read_text(&join(path, name))?.as_deref() != Some(text) {
+                    return Ok(Outcome::Foreign);
+                }
+                return discard(root, path).map(|()| Outcome::Done);
+            }
         }
         for dir in self.touched() {
             root.sync_dir(dir)?;
@@ -117,12 +135,12 @@ impl Step {
             Step::NewDir { path, name, text } => {
                 let is_ours = matches!(root.read_text(&join(path, name)), Ok(Some(present)) if present == *text);
                 if is_ours {
-                    let gone = join(&tmp_made(root)?, &tmp_name());
-                    root.rename_to_free(path, &gone)?;
-                    root.sync_dir(split(path).0)?;
-                    root.remove_tree(&gone)?;
+                    discard(root, path)?;
                 }
                 return Ok(Outcome::Done);
+            }
+            Step::RemoveDir { path, name, text } => {
+                Step::NewDir { path: path.clone(), name: name.clone(), text: text.clone() }
             }
         };
         back.apply(root)
@@ -163,6 +181,14 @@ fn new_dir(root: &Root, path: &str, name: &str, text: &str) -> io::Result<()> {
         let _ = crate::root::remove_tree_in(&staging, &staged);
     }
     result
+}
+
+/// Takes a directory away at once, and what is in it after that.
+fn discard(root: &Root, path: &str) -> io::Result<()> {
+    let gone = join(&tmp_made(root)?, &tmp_name());
+    root.rename_to_free(path, &gone)?;
+    root.sync_dir(split(path).0)?;
+    root.remove_tree(&gone)
 }
 
 fn tmp_made(root: &Root) -> io::Result<String> {

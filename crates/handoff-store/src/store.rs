@@ -224,6 +224,11 @@ impl Store {
         !self.change.steps.is_empty() || !self.change.moves.is_empty()
     }
 
+    /// Forgets what was staged: nothing was changed.
+    pub fn forget_changes(&mut self) {
+        self.change = Change::default();
+    }
+
     /// Makes what was staged durable: all of it, or none.
     pub fn commit(&mut self, progress: impl FnMut(usize, usize)) -> Result<()> {
         assert!(self.lock.is_some(), "a change is committed under the lock");

@@ -48,6 +48,12 @@ impl FoundSession {
         self.archive.as_deref().unwrap_or(&self.file)
     }
 
+    /// Changes whenever the text of its file does; in an archive, whenever its own text or its body there does.
+    pub fn mark(&self) -> u64 {
+        let body = self.archived_body.as_ref().map_or(0, |body| Rev::of(body.as_bytes()).as_number());
+        self.rev.as_number() ^ body
+    }
+
     /// When something last happened in it, as far as it says.
     pub fn last_active(&self) -> Option<Moment> {
         self.session.ended_at.or(self.session.started_at)

@@ -24,6 +24,7 @@ pub struct Node {
     pub parent: Option<TaskId>,
     /// Sorted as they are shown
     pub children: Vec<TaskId>,
+    pub(super) mark: u64,
     pub(crate) dir: String,
     pub(super) name: NameParts,
     /// Whether a directory without a readable task lies between it and its parent
@@ -177,6 +178,11 @@ impl Forest {
 impl Node {
     pub fn line(&self) -> TaskLine {
         TaskLine { id: self.task.id, number: Some(self.number.clone()), title: self.task.title.clone() }
+    }
+
+    /// Changes whenever the text of its file does.
+    pub fn mark(&self) -> u64 {
+        self.mark
     }
 
     /// Where its directory lies, relative to the store.

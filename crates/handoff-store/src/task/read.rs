@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use handoff_model::MAX_FILE_BYTES;
 use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
 
 use super::scan::{DEEPEST, read_leniently};
 use super::tree::{Branch, Key, Record, Tree, Trouble};
@@ -281,6 +282,7 @@ fn read_record(dir: &Handle, known: Option<&Record>) -> Record {
         Ok((text, stamp)) => {
             let (task, problem) = read_leniently(&text, TASK_FILE);
             record.trouble.problems.extend(problem);
+            record.mark = Rev::of(text.as_bytes()).as_number();
             record.task = task.map(Arc::new);
             record.stamp = stamp.settled();
         }

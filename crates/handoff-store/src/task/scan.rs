@@ -19,6 +19,7 @@ use crate::sys::Handle;
 #[derive(Debug)]
 pub(crate) struct RawTask {
     pub(crate) task: Arc<Task>,
+    pub(crate) mark: u64,
     /// Its directory, relative to the store
     pub(crate) dir: String,
     pub(crate) name: NameParts,

@@ -42,6 +42,8 @@ pub(crate) struct Branch {
 pub(crate) struct Record {
     pub(crate) is_there: bool,
     pub(crate) task: Option<Arc<Task>>,
+    /// Tells the text of the file from any other; 0 where it could not be read
+    pub(crate) mark: u64,
     /// Absent where the file could change without showing it
     pub(crate) stamp: Option<Stamp>,
     pub(crate) trouble: Trouble,
@@ -49,8 +51,8 @@ pub(crate) struct Record {
 
 impl PartialEq for Record {
     fn eq(&self, other: &Record) -> bool {
-        let Record { is_there, task, stamp: _, trouble } = self;
-        (is_there, task, trouble) == (&other.is_there, &other.task, &other.trouble)
+        let Record { is_there, task, mark, stamp: _, trouble } = self;
+        (is_there, task, mark, trouble) == (&other.is_there, &other.task, &other.mark, &other.trouble)
     }
 }
 
@@ -228,7 +230,8 @@ impl Tree {
             Some(task) => {
                 let (enclosing, orphaned) = (above.enclosing, above.orphaned);
                 below = Above { enclosing: Some(scan.tasks.len()), orphaned: false, ..below };
-                scan.tasks.push(RawTask { task: task.clone(), dir: path.to_owned(), name, enclosing, orphaned });
+                let (task, mark, dir) = (task.clone(), record.mark, path.to_owned());
+                scan.tasks.push(RawTask { task, mark, dir, name, enclosing, orphaned });
             }
             None if !record.is_there && (name.number.is_some() || name.id.is_some()) => {
                 let reason = "has no task.toml; what is below it is shown one level up";
