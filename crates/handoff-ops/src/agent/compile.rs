@@ -8,6 +8,7 @@ use handoff_model::session::{Session, SessionStatus};
 use super::state::Conversation;
 use super::turn::Progress;
 use super::work::{Compilation, Work};
+use crate::project::HOOK;
 use crate::{OpError, Project};
 
 /// As long as git may take to say where the work stands.
@@ -64,7 +65,7 @@ fn work(conversation: &Conversation, digest: Digest) -> Option<Work> {
 
 fn put(project: &mut Project, mut work: Work, status: SessionStatus, wait: Duration) -> Result<Put, OpError> {
     work.look(project, GIT_TIME)?;
-    project.lock_within("hook", wait)?;
+    project.lock_within(HOOK, wait)?;
     let compiled = work.compile(project, Some(status)).and_then(|compiled| project.commit().map(|()| compiled));
     project.store_mut().unlock();
     // Nobody is there to read them.
