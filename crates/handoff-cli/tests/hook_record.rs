@@ -428,7 +428,10 @@ fn a_session_that_cannot_be_read_for_a_moment_is_not_made_anew() {
     let log = project.file(".handoff/local/state/hook.log");
     assert_eq!(log.matches("cannot be read, so nothing was added to it").count(), 2, "{log}");
     let said = started(&Agent::claude(&project, "next-2"), "startup");
-    assert!(said.contains(&format!("last handoff: `{name}`")) && said.contains("Noted: src/clock.txt may race"), "{said}");
+    assert!(
+        said.contains(&format!("last handoff: `{name}`")) && said.contains("Noted: src/clock.txt may race"),
+        "{said}"
+    );
     assert_eq!(sessions(&project).len(), 1, "{:#?}", sessions(&project));
 }
 

@@ -10,6 +10,7 @@ pub mod dashboard;
 mod dispatch;
 mod error;
 mod hint;
+pub mod history;
 mod memory;
 pub mod metrics;
 mod operation;

@@ -4,6 +4,7 @@ use crate::Entry;
 use crate::agent::{CaptureSession, ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
+use crate::history::{Redo, ShowLog, Undo};
 use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
@@ -52,6 +53,9 @@ pub const ALL: &[Entry] = &[
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
     Entry::of::<CollectGarbage>(),
+    Entry::of::<ShowLog>(),
+    Entry::of::<Undo>(),
+    Entry::of::<Redo>(),
     Entry::of::<GetConfig>(),
     Entry::of::<SetConfig>(),
     Entry::of::<ExplainConfig>(),

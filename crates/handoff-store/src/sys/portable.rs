@@ -130,6 +130,11 @@ impl Handle {
         }
     }
 
+    /// Who may look into it is decided by the directory around it.
+    pub(crate) fn make_private_dir(&self, name: &str) -> io::Result<Made> {
+        self.make_dir(name)
+    }
+
     #[expect(clippy::disallowed_methods, reason = "this is the layer the others are steered to")]
     pub(crate) fn replace(&self, name: &str, to: &Handle, new_name: &str) -> io::Result<()> {
         check_name(name)?;

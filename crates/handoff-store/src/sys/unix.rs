@@ -217,8 +217,17 @@ impl Handle {
 
     /// Makes a directory; one that is there already is fine.
     pub(crate) fn make_dir(&self, name: &str) -> io::Result<Made> {
+        self.make_dir_as(name, 0o755)
+    }
+
+    /// The same, for one that others may not look into.
+    pub(crate) fn make_private_dir(&self, name: &str) -> io::Result<Made> {
+        self.make_dir_as(name, 0o700)
+    }
+
+    fn make_dir_as(&self, name: &str, mode: u16) -> io::Result<Made> {
         check_name(name)?;
-        match rustix::fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o755)) {
+        match rustix::fs::mkdirat(&self.0, name, Mode::from_raw_mode(mode.into())) {
             Ok(()) => Ok(Made::New),
             Err(rustix::io::Errno::EXIST) => Ok(Made::Present),
             Err(error) => Err(error.into()),
