@@ -27,6 +27,7 @@ use crate::task::forest::Forest;
 use crate::task::moves::Move;
 use crate::warm::Warm;
 
+mod indexed;
 mod reading;
 
 pub(crate) use reading::{Others, TasksRead};
@@ -40,6 +41,7 @@ pub struct Store {
     lock: Option<Lock>,
     pub(crate) stop: Stop,
     pub(crate) warm: Option<Arc<Warm>>,
+    uses_index: bool,
     pub(crate) change: Change,
     pub(crate) signature: Signature,
     pub(crate) log_failure: Option<StoreError>,
@@ -105,6 +107,7 @@ impl Store {
             lock: None,
             stop: Stop::never(),
             warm,
+            uses_index: true,
             change: Change::default(),
             signature: Signature::default(),
             log_failure: None,
