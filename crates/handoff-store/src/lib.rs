@@ -6,6 +6,7 @@
 mod agents;
 mod apart;
 mod commit;
+mod doctor;
 mod error;
 pub mod git;
 mod layout;
@@ -27,6 +28,7 @@ mod warm;
 
 pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, kill_group};
+pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use outside::{
     NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs, sweep_outside,

@@ -5,6 +5,10 @@
 
 use std::fmt::Write as _;
 
+mod toml;
+
+pub use toml::{find_in_toml, written_out_in_toml};
+
 /// Hidden characters on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HiddenLine {

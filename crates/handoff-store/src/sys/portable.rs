@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// A directory that was there when it was opened.
 #[derive(Debug)]
@@ -69,6 +69,14 @@ impl Handle {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
+        check_name(name).map(|()| None)
+    }
+
+    pub(crate) fn set_access(&self, name: &str, _: u32) -> io::Result<()> {
+        check_name(name)
     }
 
     pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {

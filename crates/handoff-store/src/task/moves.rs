@@ -50,7 +50,7 @@ impl Change {
 }
 
 /// Where a path leads after directories were renamed, one after another.
-fn after(renamed: &[(String, String)], path: &str) -> String {
+pub(crate) fn after(renamed: &[(String, String)], path: &str) -> String {
     renamed.iter().fold(path.to_owned(), |path, (from, to)| match path.strip_prefix(from.as_str()) {
         Some("") => to.clone(),
         Some(below) if below.starts_with('/') => format!("{to}{below}"),
