@@ -26,6 +26,7 @@ mod team;
 mod template;
 mod value;
 
+pub(crate) use check::to_json;
 pub use edit::{Assignment, Given, Refused, apply, assign};
 pub use key::{Key, KeyName, Keys, Scope, Target, UnknownKey, join, split};
 pub use resolve::{Entry, Fault, Layer, Origin, Resolved, Said, Source, Sources, resolve};

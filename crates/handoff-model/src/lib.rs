@@ -10,6 +10,7 @@ pub mod config;
 pub mod conflict;
 pub mod document;
 pub mod governed;
+pub mod heal;
 pub mod history;
 pub mod id;
 pub mod lifetime;

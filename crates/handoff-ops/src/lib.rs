@@ -8,6 +8,7 @@ pub mod config;
 pub mod contract;
 pub mod dashboard;
 mod dispatch;
+pub mod doctor;
 mod error;
 mod hint;
 pub mod history;

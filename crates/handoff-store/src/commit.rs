@@ -234,3 +234,12 @@ impl Generation {
         root.dir_made(STATE)?.overwrite_loose(split(GENERATION).1, format!("{value:020}\n").as_bytes())
     }
 }
+
+/// Why a journal cannot be read; `None` when it can.
+pub(crate) fn journal_fault(root: &Root, path: &str) -> Option<String> {
+    match root.read_up_to(path, usize::MAX / 2) {
+        Err(error) => Some(error.to_string()),
+        Ok(None) => None,
+        Ok(Some(bytes)) => serde_json::from_slice::<Journal>(&bytes).err().map(|error| error.to_string()),
+    }
+}

@@ -6,6 +6,7 @@
 mod agents;
 mod apart;
 mod commit;
+mod doctor;
 mod error;
 pub mod git;
 mod index;
@@ -29,6 +30,7 @@ mod warm;
 
 pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, kill_group};
+pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,

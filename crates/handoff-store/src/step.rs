@@ -69,6 +69,16 @@ impl Step {
         }
     }
 
+    /// What it does, for people.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Step::Put { path, before: None, .. } | Step::NewDir { path, .. } => format!("make {path}"),
+            Step::Put { path, .. } => format!("write {path}"),
+            Step::MoveDir { from, to } => format!("move {from} to {to}"),
+            Step::Remove { path, .. } | Step::RemoveDir { path, .. } => format!("remove {path}"),
+        }
+    }
+
     /// The directories whose entries the step changes.
     fn touched(&self) -> Vec<&str> {
         match self {

@@ -178,6 +178,10 @@ impl Store {
         self.lock = None;
     }
 
+    pub(crate) fn is_locked(&self) -> bool {
+        self.lock.is_some()
+    }
+
     pub(crate) fn locator(&self) -> Rc<Locator> {
         self.locator.borrow_mut().get_or_insert_with(|| Rc::new(Locator::read(&self.root))).clone()
     }
@@ -282,7 +286,7 @@ impl Store {
 }
 
 /// The layout a configuration asks for; `None` where it cannot be read.
-fn told_layout(config: &str) -> Option<Layout> {
+pub(crate) fn told_layout(config: &str) -> Option<Layout> {
     #[derive(Deserialize, Default)]
     struct Head {
         #[serde(default)]

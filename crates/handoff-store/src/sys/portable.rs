@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// A directory that was there when it was opened.
 #[derive(Debug)]
@@ -88,6 +88,14 @@ impl Handle {
 
     pub(crate) fn open_to_read(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OpenOptions::new().read(true))
+    }
+
+    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
+        check_name(name).map(|()| None)
+    }
+
+    pub(crate) fn set_access(&self, name: &str, _: u32) -> io::Result<()> {
+        check_name(name)
     }
 
     pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {

@@ -346,7 +346,7 @@ impl Store {
     }
 
     /// Numbers that were given out under a parent and are free again: they are not given out twice.
-    fn floors(&self) -> BTreeMap<Option<TaskId>, u32> {
+    pub(crate) fn floors(&self) -> BTreeMap<Option<TaskId>, u32> {
         let bytes = self.root.read(NUMBERS).ok().flatten().unwrap_or_default();
         let mut floors = BTreeMap::new();
         for line in String::from_utf8_lossy(&bytes).lines() {
