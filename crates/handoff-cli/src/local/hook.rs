@@ -93,7 +93,8 @@ pub(crate) fn run(event: HookEvent, arguments: &ArgMatches, invocation: Invocati
     let cwd = cwd.or_else(|| global.project_dir.clone()).unwrap_or_default();
     let place = Place { project_dir: global.project_dir, cwd, env, settings: global.settings };
     let mut project = Project::new(place, global.actor, Door::Cli);
-    let heard = listen(stdin, project.patient(PATIENCE)).and_then(|said| hear(host, event, &said).map_err(|error| error.to_string()));
+    let heard = listen(stdin, project.patient(PATIENCE))
+        .and_then(|said| hear(host, event, &said).map_err(|error| error.to_string()));
     let call = match heard {
         Ok(call) => call,
         Err(why) => {
