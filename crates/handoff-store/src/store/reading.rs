@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 
 use handoff_model::id::TaskId;
 use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
 
 use super::Store;
 use crate::commit::{self, Generation};
 use crate::error::{Result, StoreError};
-use crate::layout::{STATE, TASKS};
+use crate::layout::{STATE, TASK_FILE, TASKS};
 use crate::lock::Lock;
-use crate::task::forest::Forest;
+use crate::root::join;
+use crate::task::forest::{Forest, Node};
 use crate::task::scan::Scan;
 
 /// How long waits for others may take while only reading.
@@ -53,6 +55,12 @@ impl Store {
             Ok((forest, is_calm))
         };
         self.wholly(read).unwrap_or_else(|Unsettled(error)| self.scan_beside(&error))
+    }
+
+    /// Whether the file of a task still says what was read.
+    pub fn still_says(&self, node: &Node) -> bool {
+        let text = self.root.read(&join(node.dir(), TASK_FILE)).ok().flatten();
+        text.is_some_and(|text| Rev::of(&text).as_number() == node.mark())
     }
 
     /// Every task, for a change that concerns several: an error when one of them could not be read this time.
