@@ -24,54 +24,50 @@ pub use view::{Match, Matches};
 use crate::published::{schema, several};
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
-/// Search what was decided, noted, planned or done: tasks, sessions, decisions and notes, archived ones too
-///
-/// Any of the words will do, and the more of them the better. `"exact words"` must stand there in this order, `-word`
-/// must not, and `begin*` is the beginning of a word.
+/// Search what was decided, noted, planned or done: tasks, sessions, decisions, notes, archives
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize, JsonSchema)]
+#[command(after_help = HOW_TO_ASK)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = schema::brief)]
 pub struct Search {
-    /// Words, "exact words", begin*, -without
+    /// Words, "exact phrase", begin*, -not
     #[arg(value_name = "WORDS", required = true, num_args = 1..)]
     #[serde(deserialize_with = "words", serialize_with = "said")]
     #[schemars(schema_with = "schema::text")]
     pub query: Vec<String>,
-    /// Without this word or phrase, as `-word` says in a query that is quoted; may be given several times
+    /// Without this word or phrase; may be given several times
     #[arg(long = "not", value_name = "WORD", allow_hyphen_values = true)]
     #[serde(skip)]
     pub not: Vec<String>,
-    /// task, session, decision, note
-    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    /// task,session,decision,note
+    #[arg(long, value_name = "KIND", value_delimiter = ',', help = "Only these kinds: task, session, decision, note")]
     #[serde(default, deserialize_with = "several", skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "schema::text")]
     pub kind: Vec<Kind>,
-    /// Status of the task or session
-    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
+    #[arg(long, value_name = "STATUS", value_delimiter = ',', help = "Only of tasks and sessions with this status")]
     #[serde(default, deserialize_with = "several", skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "schema::text")]
     pub status: Vec<String>,
-    /// With all of these labels or tags
     #[arg(long, visible_alias = "tag", value_name = "LABEL", value_delimiter = ',')]
+    #[arg(help = "Only of tasks with this label and sessions with this tag; with all, if several are given")]
     #[serde(default, deserialize_with = "several", skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "schema::text")]
     pub label: Vec<String>,
-    /// Day of the last change, or later
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", help = "Only what was last changed on this day or later")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub since: Option<Day>,
-    #[arg(long, value_name = "DATE", help = "Day of the last change, or before")]
+    #[arg(long, value_name = "DATE", help = "Only what was last changed on this day or before")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub until: Option<Day>,
-    /// Concerning this file or directory
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help = "Only what names this file or directory, or one in or around it")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub path: Option<String>,
-    /// project, user, or all known projects
+    /// project, user, all
     #[arg(long, value_name = "SCOPE", conflicts_with = "all")]
+    #[arg(help = "Where to look: project (as if not given), user (your user store), all (these and all known projects)")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub scope: Option<Scope>,
@@ -79,8 +75,8 @@ pub struct Search {
     #[arg(long)]
     #[serde(skip)]
     pub all: bool,
-    /// Archived records: include, only, exclude
-    #[arg(long, value_name = "HOW")]
+    /// include, only, exclude
+    #[arg(long, value_name = "HOW", help = "What of the archives: include (as if not given), only, exclude")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub archived: Option<Archives>,
@@ -93,6 +89,10 @@ pub struct Search {
     #[schemars(schema_with = "schema::text")]
     pub cursor: Option<String>,
 }
+
+const HOW_TO_ASK: &str = "Any of the words will do, and the more of them the better. In quotes of their own, as in \
+'\"exact words\"', they must stand there like this. `begin*` is the beginning of a word. `--not word`, or `-word` within \
+a quoted query, leaves out what has it.";
 
 impl Operation for Search {
     const NAME: &'static str = "search";
