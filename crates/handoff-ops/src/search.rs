@@ -67,7 +67,9 @@ pub struct Search {
     pub path: Option<String>,
     /// project, user, all
     #[arg(long, value_name = "SCOPE", conflicts_with = "all")]
-    #[arg(help = "Where to look: project (as if not given), user (your user store), all (these and all known projects)")]
+    #[arg(
+        help = "Where to look: project (as if not given), user (your user store), all (these and all known projects)"
+    )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub scope: Option<Scope>,

@@ -26,5 +26,7 @@ pub(crate) const AGENTS: &str = "local/state/agents";
 pub(crate) const HOOK_LOG: &str = "local/state/hook.log";
 /// What sessions made of the handoffs they were given
 pub(crate) const USEFULNESS: &str = "local/state/usefulness.jsonl";
+pub(crate) const WORDS: &str = "local/cache/search";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
+pub(crate) const INDEX: &str = "local/cache/index";
 pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";

@@ -8,6 +8,7 @@ mod apart;
 mod commit;
 mod error;
 pub mod git;
+mod index;
 mod layout;
 mod locator;
 mod lock;
@@ -39,6 +40,7 @@ pub use stop::{Stop, Stopped};
 pub use store::Store;
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};
+pub use task::lazy::LazyTask;
 pub use task::trash::Trashed;
 pub use warm::{FileReading, Marks, ReadFile, Warm};
 

@@ -26,7 +26,9 @@ use crate::task::forest::Forest;
 use crate::task::moves::Move;
 use crate::warm::Warm;
 
+mod indexed;
 mod reading;
+mod words;
 
 pub(crate) use reading::{Others, TasksRead};
 
@@ -39,6 +41,7 @@ pub struct Store {
     lock: Option<Lock>,
     pub(crate) stop: Stop,
     pub(crate) warm: Option<Arc<Warm>>,
+    uses_index: bool,
     pub(crate) change: Change,
 }
 
@@ -100,6 +103,7 @@ impl Store {
             lock: None,
             stop: Stop::never(),
             warm,
+            uses_index: true,
             change: Change::default(),
         };
         store.layout.set(store.read_layout());

@@ -4,6 +4,7 @@ pub(crate) mod convert;
 mod draft;
 pub(crate) mod find;
 pub(crate) mod forest;
+pub(crate) mod lazy;
 pub(crate) mod moves;
 pub(crate) mod read;
 pub(crate) mod scan;

@@ -305,3 +305,6 @@ fn checksum(bytes: &[u8]) -> u64 {
     }
     sums.into_iter().fold(0, mix)
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use handoff_model::id::TaskId;
 use handoff_model::rev::Rev;
-use handoff_model::search::{Builder, Document, of_session, of_task};
+use handoff_model::search::{Document, of_session, of_task};
 use handoff_store::{Forest, FoundSession, Node, Store};
 
 use crate::OpError;
@@ -118,11 +118,6 @@ impl<'s> Corpus<'s> {
 
     fn place_of(&self, key: &str) -> Option<usize> {
         self.present.binary_search_by(|present| present.key.as_str().cmp(key)).ok()
-    }
-
-    /// Takes records in.
-    pub(super) fn add_to(&self, builder: &mut Builder, place: usize) {
-        builder.add(self.key(place), self.mark(place), &self.documents(place));
     }
 }
 

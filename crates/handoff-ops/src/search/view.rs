@@ -115,8 +115,12 @@ impl Match {
         let found = documents.iter().position(|document| document.item == item).unwrap_or_default();
         let document = &mut documents[found];
         let title = match (seen, item) {
-            // A decision is its own title, so the rest is what there is to show.
-            (Seen::Session(_), Item::Decision(_)) => document.fields.remove(0).1.into_owned(),
+            (Seen::Session(found), Item::Decision(place)) => {
+                let decision = found.session.decisions.get(place).map_or("", |decision| &decision.decision);
+                // It is its own title, so the rest is what there is to show.
+                document.fields.retain(|(_, text)| text != decision);
+                decision.to_owned()
+            }
             (Seen::Session(found), _) => found.session.headline(TITLE),
             (Seen::Task(node), _) => node.task.title.clone(),
         };

@@ -10,16 +10,16 @@ use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::name::{Layout, NameParts};
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
-use handoff_model::task::Task;
 
 use super::draft::Draft;
+use super::lazy::LazyTask;
 use super::scan::Scan;
 use crate::error::{Result, StoreError, TaskLine};
 
 /// One task in its place.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub task: Arc<Task>,
+    pub task: Arc<LazyTask>,
     pub number: Number,
     pub parent: Option<TaskId>,
     /// Sorted as they are shown
