@@ -24,6 +24,7 @@ mod request;
 pub mod resume;
 #[cfg(test)]
 mod sample;
+pub mod search;
 pub mod session;
 pub mod setup;
 mod store_error;

@@ -10,6 +10,7 @@ use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
+use crate::search::Search;
 use crate::session::{
     CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
     SessionTemplate, ShowSession, StartSession, UpdateSession,
@@ -27,6 +28,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
     Entry::of::<CaptureSession>(),
+    Entry::of::<Search>(),
     Entry::of::<StartSession>(),
     Entry::of::<ListSessions>(),
     Entry::of::<ShowSession>(),
