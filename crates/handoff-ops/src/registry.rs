@@ -9,8 +9,8 @@ use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
 use crate::session::{
-    CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
-    SessionTemplate, ShowSession, StartSession, UpdateSession,
+    CloseSession, DiffSessions, ForkSession, ListSessions, MergeSessions, PauseSession, ReopenSession, RestoreSession,
+    SaveSession, SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
@@ -32,6 +32,8 @@ pub const ALL: &[Entry] = &[
     Entry::of::<PauseSession>(),
     Entry::of::<CloseSession>(),
     Entry::of::<ReopenSession>(),
+    Entry::of::<ForkSession>(),
+    Entry::of::<MergeSessions>(),
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
