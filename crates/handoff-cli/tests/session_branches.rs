@@ -267,3 +267,166 @@ fn a_session_is_fetched_by_the_name_or_label_it_was_given() {
     let missing = project.call("session show project-stat").run();
     missing.failed(3).says("project-stat").says("project-state");
 }
+
+/// A line of work with a fork that was merged back, and another line beside it.
+fn branched(project: &TestProject) -> [String; 5] {
+    let first = ask(project, "save", json!({"summary": "Sketch", "timeline": "auth", "next": ["Handlers"]}));
+    let first = text_in(&first, "name").to_owned();
+    let second = project.json(&format!("session reopen {first}"));
+    let fork =
+        project.json(&format!("session fork {first} --summary 'Opaque tokens' --label opaque --timeline tokens"));
+    let (second, fork) = (text_in(&second, "name").to_owned(), text_in(&fork, "name").to_owned());
+    ask(project, "session update", json!({"session_id": second, "summary": "Handlers"}));
+    let beside =
+        text_in(&ask(project, "save", json!({"summary": "Docs", "session_status": "active"})), "name").to_owned();
+    project.handoff(&format!("session close {beside} --next 'More docs'"));
+    project.handoff(&format!("session merge {fork} --into {second}"));
+    let last = project.json(&format!("session close {second} --next 'Ship it'"));
+    [first, second, fork, beside, text_in(&last, "name").to_owned()]
+}
+
+#[test]
+fn a_tree_shows_what_continues_what_branched_off_and_what_was_merged() {
+    let project = project!();
+    let [first, second, fork, beside, _] = branched(&project);
+    insta::assert_snapshot!(project.handoff("session list --tree"), @"");
+    let tree = project.json("session list --tree");
+    let placed: Vec<(String, u64)> = list_in(&tree, "sessions")
+        .iter()
+        .map(|it| (text_in(it, "name").to_owned(), it["depth"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(placed, [(first, 0), (fork.clone(), 1), (second, 0), (beside, 0)]);
+    let line = project.json("session list --timeline tokens");
+    assert_eq!((list_in(&line, "sessions").len(), &line["sessions"][0]["name"]), (1, &json!(fork)));
+    let mut client = project.mcp().connect();
+    let text = client.text("handoff_list_sessions", json!({"tree": true}));
+    assert!(text.contains(&format!("  - `{fork}`")) && text.contains("fork of"), "{text}");
+    client.close();
+}
+
+#[test]
+fn resuming_keeps_to_the_line_of_work() {
+    let project = project!();
+    ask(&project, "save", json!({"summary": "On auth", "timeline": "auth", "next": ["Handlers"]}));
+    ask(&project, "save", json!({"summary": "On docs", "timeline": "docs", "next": ["Guide"]}));
+    ask(&project, "save", json!({"summary": "On nothing", "next": ["Rest"]}));
+    let last = |command: &str| text_in(&project.json(command)["last_handoff"], "title").to_owned();
+    assert_eq!(last("resume"), "On nothing", "without a session of one's own it is the last of all");
+    assert_eq!(last("resume --timeline auth"), "On auth");
+    project.call("resume --timeline web").run().failed(3).says("there are `auth`, `docs`");
+    project.call("resume --timeline auth latest").run().failed(2);
+    ask(&project, "save", json!({"summary": "Going on", "session_status": "active", "timeline": "docs"}));
+    assert_eq!(last("resume"), "On docs", "the line that the own session belongs to");
+}
+
+#[test]
+fn resuming_on_another_branch_says_so() {
+    let project = project!();
+    project.init_git();
+    project.write("a.rs", "one\n");
+    project.commit_all("start");
+    project.handoff("save --summary Work --next 'Go on'");
+    project.call("resume").run().hides("on branch");
+    project.git("switch -q -c other");
+    project.call("resume").run().says("on branch other, and the handoff was saved on main");
+}
+
+#[test]
+fn a_session_alone_is_compared_with_what_it_comes_from() {
+    let project = project!();
+    project.init_git();
+    project.write("src/auth.rs", "one\n");
+    project.commit_all("start");
+    let first = ask(
+        &project,
+        "save",
+        json!({"summary": "First", "next": ["Parser", "Tests"],
+        "context_pointers": ["src/auth.rs"], "decisions": [{"decision": "Plain", "paths": ["docs/"]}]}),
+    );
+    project.write("src/auth.rs", "two\n");
+    project.write("docs/guide.md", "new\n");
+    project.write("other.txt", "new\n");
+    project.commit_all("work on it");
+    ask(&project, "save", json!({"summary": "Second", "next": ["Tests", "Docs"], "context_pointers": ["src/auth.rs"]}));
+    insta::assert_snapshot!(project.handoff("session diff latest"), @"");
+    let alone = project.json("session diff latest");
+    assert_eq!(alone["before"], first["name"], "the handoff before it");
+    assert_eq!(alone["git"]["file_count"], 3);
+    let fork = project.json(&format!("session fork {} --inherit none", text_in(&first, "id")));
+    let diff = project.json(&format!("session diff {}", text_in(&fork, "id")));
+    assert_eq!((&diff["before"], &diff["after"]), (&first["name"], &fork["name"]), "what it branched off from");
+    let reopened = project.json(&format!("session reopen {}", text_in(&first, "id")));
+    let diff = project.json(&format!("session diff {}", text_in(&reopened, "id")));
+    assert_eq!(diff["before"], first["name"], "what it continues");
+    let none = project.call(&format!("session diff {}", text_in(&first, "id"))).run();
+    none.failed(3).says("no handoff was left before");
+}
+
+#[test]
+fn an_inherited_decision_that_is_changed_says_so_and_one_that_is_replaced_stays_in_force() {
+    let project = project!();
+    let name = text_in(&started(&project), "name").to_owned();
+    let fork = project.json(&format!("session fork {name}"));
+    let fork = text_in(&fork, "name").to_owned();
+    let request =
+        json!({"session_id": fork, "add_decisions": [{"decision": "Argon2 for passwords", "reason": "OWASP"}]});
+    let updated = ask(&project, "session update", request);
+    assert_eq!(updated["decisions"][1]["revised"], true);
+    let context = project.json("resume --budget 20000");
+    let argon = list_in(&context, "decisions").iter().find(|it| it["decision"] == "Argon2 for passwords").unwrap();
+    assert_eq!((&argon["id"], &argon["reason"]), (&json!(format!("{name}#d2")), &json!("OWASP")));
+    let request = json!({"session_id": fork, "add_decisions": [{"id": "d2", "decision": "Scrypt"}]});
+    let updated = ask(&project, "session update", request);
+    let warnings = updated["warnings"].to_string();
+    assert!(warnings.contains("stays in force unless this supersedes it"), "{warnings}");
+    assert_eq!(in_force(&project).len(), 3);
+}
+
+#[test]
+fn the_published_tools_take_their_published_arguments() {
+    let project = project!();
+    let name = text_in(&started(&project), "name").to_owned();
+    let mut client = project.mcp().connect();
+    let forked = client.facts("handoff_fork_session", json!({
+        "source_session_id": name, "summary": "Try it", "label": "try", "timeline": "tokens",
+        "inherit": ["decisions", "context_pointers", "references", "handoff_notes", "environment", "blockers", "checklist"],
+    }));
+    let fork = text_in(&forked, "id").to_owned();
+    let merged = client.facts(
+        "handoff_merge_sessions",
+        json!({
+            "source_session_ids": [fork, name], "target_session_id": name, "close_sources": false,
+        }),
+    );
+    let message = text_in(&merged, "message");
+    assert!(message.contains("decisions: 0 added, 2 the same"), "{message}");
+    assert_eq!(
+        project.json(&format!("session show {fork}"))["status"],
+        "active",
+        "sources are kept when that is asked for"
+    );
+    let wrong = client.failure("handoff_merge_sessions", json!({"source_session_ids": [fork]}));
+    assert!(wrong.contains("two others or more"), "{wrong}");
+    client.close();
+}
+
+#[test]
+fn another_agents_session_is_not_closed_by_a_merge() {
+    let project = project!();
+    let mut one = project.mcp().connect();
+    let mut other = project.mcp().connect();
+    let theirs = one.facts("handoff_save_context", json!({"summary": "Theirs", "session_status": "active"}));
+    let mine = other.facts("handoff_save_context", json!({"summary": "Mine", "session_status": "active"}));
+    let request = json!({"source_session_ids": [theirs["id"]], "target_session_id": mine["id"]});
+    let refused = other.failure("handoff_merge_sessions", request.clone());
+    assert!(refused.contains("somebody else is at work"), "{refused}");
+    let own = json!({"source_session_ids": [mine["id"]], "target_session_id": theirs["id"]});
+    other.facts("handoff_merge_sessions", own);
+    assert_eq!(project.json(&format!("session show {}", text_in(&mine, "id")))["status"], "closed");
+    one.close();
+    let again = json!({"summary": "Mine again", "session_status": "active"});
+    let mine = other.facts("handoff_save_context", again);
+    let request = json!({"source_session_ids": [theirs["id"]], "target_session_id": mine["id"]});
+    other.facts("handoff_merge_sessions", request);
+    other.close();
+}

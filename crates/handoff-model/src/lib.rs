@@ -27,6 +27,7 @@ pub mod text;
 pub mod time_log;
 pub mod tokens;
 pub mod when;
+pub mod why;
 
 /// The version of the on-disk format this build writes.
 pub const FORMAT: u32 = 1;

@@ -16,6 +16,7 @@ mod words;
 use std::collections::{HashMap, HashSet};
 
 pub(crate) use common::is_of_sentences;
+pub(crate) use paths::named_in;
 use paths::{About, Places};
 use words::Sort;
 

@@ -35,8 +35,7 @@ pub use items::{
     ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionNote,
     SessionStatus,
 };
-pub(crate) use place::inside;
-pub use place::{LineRange, NotLines, Outside};
+pub use place::{LineRange, NotLines, Outside, inside};
 pub use unite::{About, Contradiction, Party, Side, Taken, contradictions, unite};
 
 /// One session, as it stands in `sessions/<date>-<id>.toml`; its free-form body lies beside it as `.md`.

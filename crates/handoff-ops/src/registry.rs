@@ -16,6 +16,7 @@ use crate::task::{
     CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
     RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
+use crate::why::Why;
 
 /// Every operation.
 pub const ALL: &[Entry] = &[
@@ -37,6 +38,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<Why>(),
     Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
