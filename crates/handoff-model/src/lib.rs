@@ -30,6 +30,7 @@ pub mod text;
 pub mod time_log;
 pub mod tokens;
 pub mod when;
+pub mod why;
 mod words;
 
 /// The version of the on-disk format this build writes.

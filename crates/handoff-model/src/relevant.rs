@@ -14,6 +14,7 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
+pub(crate) use paths::named_in;
 use paths::{About, Places};
 use words::Sort;
 

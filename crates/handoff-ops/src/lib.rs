@@ -30,6 +30,7 @@ pub mod setup;
 mod store_error;
 pub mod task;
 mod visible;
+pub mod why;
 
 pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};

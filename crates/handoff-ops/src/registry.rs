@@ -12,13 +12,14 @@ use crate::published;
 use crate::resume::ResumeSession;
 use crate::search::Search;
 use crate::session::{
-    CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
-    SessionTemplate, ShowSession, StartSession, UpdateSession,
+    CloseSession, DiffSessions, ForkSession, ListSessions, MergeSessions, PauseSession, ReopenSession, RestoreSession,
+    SaveSession, SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
     CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
+use crate::why::Why;
 
 /// Every operation.
 pub const ALL: &[Entry] = &[
@@ -36,9 +37,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<PauseSession>(),
     Entry::of::<CloseSession>(),
     Entry::of::<ReopenSession>(),
+    Entry::of::<ForkSession>(),
+    Entry::of::<MergeSessions>(),
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<Why>(),
     Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
