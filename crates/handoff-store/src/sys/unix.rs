@@ -141,6 +141,7 @@ impl Handle {
     }
 
     /// Who may do what with a file or directory; nothing is told of anything else.
+    #[allow(clippy::useless_conversion, reason = "modes have another width on other platforms")]
     pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
         check_name(name)?;
         let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -151,6 +152,7 @@ impl Handle {
     }
 
     /// Lets others do what they may, and no more.
+    #[allow(clippy::useless_conversion, reason = "modes have another width on other platforms")]
     pub(crate) fn set_access(&self, name: &str, mode: u32) -> io::Result<()> {
         // A link in its place would lead elsewhere.
         match self.kind(name)? {

@@ -20,13 +20,14 @@ use super::Findings;
 use crate::layout::{ARCHIVE, CONFIG, REGISTRY, SESSIONS, TASK_FILE, TASKS, TIME};
 use crate::place::Registry;
 use crate::root::{join, split};
+use crate::session::read::{BODY, SUFFIX};
 use crate::sys::Kind as FileKind;
 use crate::task::read::is_ignored;
 
 /// What sort of record a file is; `None` for one that is no record.
 pub(super) fn record(path: &str) -> Option<RecordKind> {
     let (dir, name) = split(path);
-    let is_toml = name.ends_with(".toml") && !is_ignored(name);
+    let is_toml = name.ends_with(SUFFIX) && !is_ignored(name);
     match dir.split('/').next().unwrap_or_default() {
         TASKS => (name == TASK_FILE && !dir.split('/').any(is_ignored)).then_some(RecordKind::Task),
         SESSIONS => (dir == SESSIONS && is_toml).then_some(RecordKind::Session),
@@ -34,6 +35,12 @@ pub(super) fn record(path: &str) -> Option<RecordKind> {
         "" => (path == CONFIG).then_some(RecordKind::Config),
         _ => None,
     }
+}
+
+/// Whether a file is the free-form text of a session.
+pub(super) fn is_body(path: &str) -> bool {
+    let (dir, name) = split(path);
+    dir == SESSIONS && name.ends_with(BODY) && !is_ignored(name)
 }
 
 /// Why a text is not such a record.
@@ -91,7 +98,7 @@ pub(super) fn unreadable(scene: &Scene<'_>, findings: &mut Findings) {
                 findings.tell(Finding::new(Kind::Oversize, path, why.clone()).advising(advice));
             }
             Content::Bytes(bytes, at) => {
-                let line = bytes[..*at].iter().filter(|byte| **byte == b'\n').count() + 1;
+                let line = memchr::memchr_iter(b'\n', &bytes[..*at]).count() + 1;
                 spoiled(scene, findings, Finding::new(Kind::Unparseable, path, not_text(bytes)).at_line(Some(line)));
             }
             Content::Text(text) => text_of_record(scene, findings, path, text),
@@ -183,7 +190,7 @@ fn archive(findings: &mut Findings, path: &str, text: &str) {
 pub(super) fn conflicts(scene: &Scene<'_>, findings: &mut Findings) {
     for (path, entry) in scene.picture.entries() {
         let Content::Text(text) = &entry.content else { continue };
-        if split(path).0 == SESSIONS && path.ends_with(".md") {
+        if is_body(path) {
             if let Some(line) = marker_outside_code(text) {
                 let finding = Finding::new(Kind::ConflictMarkers, path, "git left both sides of a merge in this text");
                 findings.tell(finding.at_line(Some(line)).advising("choose what stays, and remove the markers"));
