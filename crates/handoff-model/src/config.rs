@@ -73,7 +73,7 @@ pub struct Settings {
     pub done_task_limit: Whole<0, 100_000>,
     /// Whether a handoff notes branch, commit and changed files
     pub auto_git_summary: bool,
-    /// Days after which a closed session may be archived
+    /// Days after which `handoff gc` packs finished tasks into the archive
     pub archive_after_days: Whole<0, 36_500>,
     /// How task directories are named; changed by `handoff share` and `handoff unshare`, which convert them
     pub task_dirs: Layout,

@@ -11,6 +11,7 @@ pub mod conflict;
 pub mod document;
 pub mod governed;
 pub mod heal;
+pub mod history;
 pub mod id;
 pub mod lifetime;
 pub mod likely;

@@ -11,6 +11,7 @@ mod dispatch;
 pub mod doctor;
 mod error;
 mod hint;
+pub mod history;
 mod memory;
 pub mod metrics;
 mod operation;

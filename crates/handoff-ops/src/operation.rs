@@ -170,6 +170,8 @@ pub enum ToolSet {
     Project,
     /// Single steps on sessions.
     Sessions,
+    /// What was changed, and taking it back.
+    History,
 }
 
 impl ToolSet {
@@ -181,6 +183,7 @@ impl ToolSet {
             ToolSet::Config => "config",
             ToolSet::Project => "project",
             ToolSet::Sessions => "sessions",
+            ToolSet::History => "history",
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::agent::{CaptureSession, ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
 use crate::doctor::Doctor;
+use crate::history::{Redo, ShowLog, Undo};
 use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
@@ -14,8 +15,8 @@ use crate::session::{
     SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
-    CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
-    RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
+    CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
+    ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
 
 /// Every operation.
@@ -52,6 +53,10 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DeleteTask>(),
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
+    Entry::of::<CollectGarbage>(),
+    Entry::of::<ShowLog>(),
+    Entry::of::<Undo>(),
+    Entry::of::<Redo>(),
     Entry::of::<GetConfig>(),
     Entry::of::<SetConfig>(),
     Entry::of::<ExplainConfig>(),

@@ -121,7 +121,7 @@ fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
     for (path, text) in [(GITIGNORE, gitignore), (CONFIG, new.config)] {
         if !root.exists(path) {
             let step = Step::Put { path: path.to_owned(), before: None, after: text.to_owned() };
-            commit::commit(root, &[step], |_, _| {})?;
+            commit::commit(root, &[step], None, |_, _| {})?;
         }
     }
     Ok(())
@@ -200,7 +200,7 @@ impl Registry {
         }
         let after = document::edit(before.as_deref().unwrap_or_default(), &old, &new)
             .map_err(|error| StoreError::read(REGISTRY, io::Error::new(io::ErrorKind::InvalidData, error)))?;
-        commit::commit(&root, &[Step::Put { path: REGISTRY.to_owned(), before, after }], |_, _| {})
+        commit::commit(&root, &[Step::Put { path: REGISTRY.to_owned(), before, after }], None, |_, _| {})
     }
 
     /// The text of a registry without some of its projects; `None` where it cannot be read.
@@ -277,6 +277,6 @@ impl<'a> UserFile<'a> {
         let _lock = Lock::take(&root, "writing the user's configuration", wait, stop)?;
         commit::recover(&root)?;
         let step = Step::Put { path: name.to_owned(), before, after };
-        commit::commit(&root, &[step], |_, _| {})
+        commit::commit(&root, &[step], None, |_, _| {})
     }
 }

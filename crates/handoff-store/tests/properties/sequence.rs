@@ -278,7 +278,7 @@ pub(crate) fn check_finding(store: &Store, forest: &Forest) {
             (Ok(found), Ok(node)) => {
                 let found_facts = (&found.task, &found.number, found.parent, found.file());
                 let file = format!("{}/task.toml", node.dir());
-                assert_eq!(found_facts, (&*node.task, &node.number, node.parent, file), "{reference}");
+                assert_eq!(found_facts, (&**node.task, &node.number, node.parent, file), "{reference}");
                 let mut children: Vec<TaskId> =
                     store.children(&found).unwrap().tasks.iter().map(|task| task.id).collect();
                 let mut expected = node.children.clone();
