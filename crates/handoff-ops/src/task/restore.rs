@@ -99,7 +99,7 @@ impl RestoreTask {
         let above = if self.to.is_some() { 0 } else { archived.count_above(id) };
         let origin = if self.to.is_some() { archived.parent_of(id) } else { archived.origin_of(id) };
         let (parent, warning) = self.destination(project, origin)?;
-        let tasks: Vec<&Task> = archived.forest.subtree(id).into_iter().map(|node| &*node.task).collect();
+        let tasks: Vec<&Task> = archived.forest.subtree(id).into_iter().map(|node| &**node.task).collect();
         check(project, parent.as_ref(), &tasks)?;
         let restored = project.store_mut().restore_archived(archived, id, parent.as_ref(), self.to.is_none())?;
         let mut view = TaskView::changed(project, &restored, "restored");

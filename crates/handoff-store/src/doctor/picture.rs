@@ -7,12 +7,11 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use handoff_model::task::Task;
-
 use crate::layout::TASK_FILE;
 use crate::root::{join, split};
 use crate::step::Step;
 use crate::sys::{Access, Kind};
+use crate::task::lazy::LazyTask;
 use crate::task::moves::after;
 use crate::task::scan::read_leniently;
 
@@ -41,7 +40,7 @@ pub(crate) struct Entry {
     pub(crate) access: Option<Access>,
     /// Where it lay when it was read; absent for what was made since
     origin: Option<String>,
-    task: OnceCell<Option<Arc<Task>>>,
+    task: OnceCell<Option<Arc<LazyTask>>>,
 }
 
 impl Entry {
@@ -103,10 +102,10 @@ impl Picture {
     }
 
     /// The task a file holds, as far as it can be read.
-    pub(crate) fn task(&self, file: &str) -> Option<Arc<Task>> {
+    pub(crate) fn task(&self, file: &str) -> Option<Arc<LazyTask>> {
         let entry = self.entries.get(file)?;
         let Content::Text(text) = &entry.content else { return None };
-        entry.task.get_or_init(|| read_leniently(text, file).0.map(Arc::new)).clone()
+        entry.task.get_or_init(|| read_leniently(text, file).0.map(LazyTask::of)).clone()
     }
 
     /// Writes a file; `false` when nothing would change, or something else is in the way.

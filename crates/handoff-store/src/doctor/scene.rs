@@ -7,7 +7,6 @@ use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, read_name};
 use handoff_model::session::archive::is_file_name;
 use handoff_model::session::{Archive, Session};
-use handoff_model::task::Task;
 
 use super::cure::Circumstances;
 use super::picture::{Content, Picture};
@@ -16,6 +15,7 @@ use crate::root::{join, split};
 use crate::session::read::{SUFFIX, read_leniently};
 use crate::store::told_layout;
 use crate::task::forest::Forest;
+use crate::task::lazy::LazyTask;
 use crate::task::read::is_ignored;
 use crate::task::tree::{Branch, Key, Record, Tree, Trouble};
 
@@ -41,7 +41,7 @@ pub(crate) struct Scene<'a> {
 
 /// A directory with a readable task.
 pub(crate) struct TaskDir {
-    pub(crate) task: Arc<Task>,
+    pub(crate) task: Arc<LazyTask>,
     pub(crate) dir: String,
 }
 
@@ -204,11 +204,20 @@ fn add(
     let inside = names.get(path).map(Vec::as_slice).unwrap_or_default();
     let is_there = inside.iter().any(|(name, _)| *name == TASK_FILE);
     let task = if is_there { picture.task(&join(path, TASK_FILE)) } else { None };
-    let record = Record { is_there, task, stamp: None, trouble: Trouble::default() };
+    let record = Record { is_there, task, mark: 0, stamp: None, trouble: Trouble::default() };
     let directories: Vec<&str> = inside.iter().filter(|(_, is_dir)| *is_dir).map(|(name, _)| *name).collect();
     let has_directories = !directories.is_empty();
     let (trouble, below) = (Trouble::default(), Vec::new());
-    let key = tree.add(Branch { name: name.to_owned(), above, below, record, trouble, has_directories, watch: None });
+    let key = tree.add(Branch {
+        name: name.to_owned(),
+        above,
+        below,
+        record,
+        trouble,
+        has_directories,
+        stamp: None,
+        watch: None,
+    });
     let below = directories
         .into_iter()
         .filter(|name| !is_ignored(name))

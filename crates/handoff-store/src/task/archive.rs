@@ -13,6 +13,7 @@ use handoff_model::task::archive::{Archive, Packed, is_file_name};
 
 use super::find::Found;
 use super::forest::{Forest, Node};
+use super::lazy::LazyTask;
 use super::scan::read_leniently;
 use crate::error::Result;
 use crate::layout::ARCHIVE;
@@ -41,7 +42,7 @@ struct Entry {
 
 /// A file of packed tasks, as it was understood.
 struct PackedFile {
-    tasks: Vec<(Arc<Packed>, Option<Arc<Task>>)>,
+    tasks: Vec<(Arc<Packed>, Option<Arc<LazyTask>>)>,
     problems: Vec<Problem>,
 }
 
@@ -65,7 +66,7 @@ const MONTHLY: FileReading<PackedFile> = FileReading {
                 let line = problem.line.map_or(packed.line, |line| packed.line + line);
                 problem.at_line(Some(line))
             }));
-            tasks.push((Arc::new(packed.clone()), task.filter(|task| task.id == packed.id).map(Arc::new)));
+            tasks.push((Arc::new(packed.clone()), task.filter(|task| task.id == packed.id).map(LazyTask::of)));
         }
         PackedFile { tasks, problems }
     },

@@ -103,7 +103,7 @@ impl Store {
             StoreError::Damaged(Problem::damaged(&node.dir, error.reason).at_line(error.line))
         };
         let text =
-            if task == *node.task { packed.text.clone() } else { task.write_over(&packed.text).map_err(damaged)? };
+            if task == **node.task { packed.text.clone() } else { task.write_over(&packed.text).map_err(damaged)? };
         self.change.steps.push(Step::NewDir { path: dir.clone(), name: TASK_FILE.to_owned(), text: text.clone() });
         let rev = Rev::of(text.as_bytes());
         Ok(Found { task, number, parent, rev, problem: None, dir, text })
