@@ -7,6 +7,7 @@ use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, read_name};
 use handoff_model::session::archive::is_file_name;
 use handoff_model::session::{Archive, Session};
+use handoff_model::task::archive;
 
 use super::cure::Circumstances;
 use super::picture::{Content, Picture};
@@ -148,8 +149,12 @@ impl<'a> Scene<'a> {
             self.known.extend(name.split('-').filter_map(|part| part.parse::<TaskId>().ok()));
         }
         for (name, entry) in self.picture.inside(ARCHIVE) {
-            if name.starts_with("tasks-") {
-                self.known.extend(ids_in(&entry.content));
+            match &entry.content {
+                Content::Text(text) if archive::is_file_name(name) => {
+                    self.known.extend(archive::Archive::read(name, text).0.tasks().map(|packed| packed.id));
+                    self.known.extend(ids_in(&entry.content));
+                }
+                content => self.known.extend(ids_in(content)),
             }
         }
     }

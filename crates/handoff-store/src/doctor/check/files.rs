@@ -7,7 +7,7 @@ use handoff_model::name::stable_name;
 use handoff_model::problem::Severity;
 use handoff_model::session::archive::is_file_name;
 use handoff_model::session::{Archive, Session};
-use handoff_model::task::Task;
+use handoff_model::task::{Task, archive as task_archive};
 use handoff_model::time_log::TimeLog;
 use serde::Deserialize;
 
@@ -119,6 +119,10 @@ fn text_of_record(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: 
         archive(findings, path, text);
         return;
     }
+    if split(path).0 == ARCHIVE && task_archive::is_file_name(split(path).1) {
+        packed(findings, path, text);
+        return;
+    }
     let Some(record) = record(path) else { return };
     match format_of(text) {
         Some(format) if format > i64::from(handoff_model::FORMAT) => {
@@ -144,7 +148,9 @@ fn text_of_record(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: 
 /// A record that is beyond reading: a good version of it may lie elsewhere.
 fn spoiled(scene: &Scene<'_>, findings: &mut Findings, finding: Finding) {
     let origin = scene.picture.at_first(&finding.path).unwrap_or_default();
-    match scene.around.versions.get(origin) {
+    let is_good =
+        |version: &&KnownVersion| record(&finding.path).is_some_and(|kind| fault(kind, &version.text).is_none());
+    match scene.around.versions.get(origin).filter(is_good) {
         Some(KnownVersion { text, from, is_last: true }) if is_certain(scene, &finding.path) => {
             let mend = Mend::All(vec![
                 Mend::Aside(finding.path.clone()),
@@ -181,6 +187,22 @@ fn archive(findings: &mut Findings, path: &str, text: &str) {
             let line = error.line.map_or(archived.line, |line| archived.line + line - 1);
             let what = format!("session `{}` in it cannot be read: {}", archived.name, error.reason);
             let advice = "mend the block by hand; what else the archive holds is read";
+            findings.tell(Finding::new(Kind::Unparseable, path, what).at_line(Some(line)).advising(advice));
+        }
+    }
+}
+
+fn packed(findings: &mut Findings, path: &str, text: &str) {
+    let advice = "mend it by hand; what else the archive holds is read";
+    let (archive, problems) = task_archive::Archive::read(path, text);
+    for problem in problems {
+        let finding = Finding::new(Kind::Unparseable, path, problem.reason).at_line(problem.line);
+        findings.tell(finding.advising(advice));
+    }
+    for packed in archive.tasks() {
+        if let Err(error) = Task::read(&packed.text) {
+            let line = error.line.map_or(packed.line, |line| packed.line + line);
+            let what = format!("task `{}` in it cannot be read: {}", packed.id, error.reason);
             findings.tell(Finding::new(Kind::Unparseable, path, what).at_line(Some(line)).advising(advice));
         }
     }
