@@ -105,13 +105,14 @@ impl Operation for Doctor {
 /// What is put right outside the change of records.
 fn is_done_apart(finding: &Finding) -> bool {
     use handoff_model::heal::Kind;
-    finding.fix.is_some() && matches!(finding.kind, Kind::Permissions | Kind::Journal | Kind::Leftover)
+    finding.fix.is_some() && matches!(finding.kind, Kind::Permissions | Kind::Journal | Kind::Leftover | Kind::Index)
 }
 
 fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis, OpError> {
     // Those who write about agents at this moment have locks of their own.
     let _ = project.store().sweep_agents();
     around.done.extend(project.store().mend_access()?);
+    around.done.extend(project.store().mend_index()?);
     let cure = project.store().plan_cure(&around)?;
     project.store_mut().stage_cure(&cure)?;
     if cure.has_changes() {

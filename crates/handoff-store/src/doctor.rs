@@ -16,5 +16,6 @@ mod mend;
 mod picture;
 mod scene;
 mod stage;
+mod witness;
 
 pub use cure::{Circumstances, Cure, KnownVersion};

@@ -25,8 +25,8 @@ mod history;
 mod plan;
 mod segment;
 
-pub(crate) use entry::LoggedStep;
 pub use entry::{Entry, Head, Kind};
+pub(crate) use entry::{LoggedStep, came_from};
 pub use history::{History, Logged, State};
 pub use plan::Undo;
 use segment::Segment;

@@ -45,6 +45,16 @@ impl Step {
         }
     }
 
+    /// What it does, for people.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Step::Put { path, before: None, .. } | Step::NewDir { path, .. } => format!("make {path}"),
+            Step::Put { path, .. } => format!("write {path}"),
+            Step::MoveDir { from, to } => format!("move {from} to {to}"),
+            Step::Remove { path, .. } | Step::RemoveDir { path, .. } => format!("remove {path}"),
+        }
+    }
+
     /// The step that takes this one back.
     pub(crate) fn inverse(&self) -> Step {
         match self.clone() {
@@ -66,16 +76,6 @@ impl Step {
                 vec![path.clone(), join(path, name)]
             }
             Step::MoveDir { from, to } => vec![from.clone(), to.clone()],
-        }
-    }
-
-    /// What it does, for people.
-    pub(crate) fn in_words(&self) -> String {
-        match self {
-            Step::Put { path, before: None, .. } | Step::NewDir { path, .. } => format!("make {path}"),
-            Step::Put { path, .. } => format!("write {path}"),
-            Step::MoveDir { from, to } => format!("move {from} to {to}"),
-            Step::Remove { path, .. } | Step::RemoveDir { path, .. } => format!("remove {path}"),
         }
     }
 

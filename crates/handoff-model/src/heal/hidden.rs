@@ -81,8 +81,12 @@ fn marked(text: &str) -> Vec<(usize, char)> {
             '\t' | '\n' | '\r' => false,
             c if c.is_control() => true,
             '\u{feff}' => offset > 0,
-            '\u{200b}' | '\u{180e}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}' => true,
-            '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{fff9}'..='\u{fffb}' => true,
+            '\u{180e}'
+            | '\u{200b}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{206a}'..='\u{206f}'
+            | '\u{fff9}'..='\u{fffb}' => true,
             '\u{2066}'..='\u{2069}' => !isolates_match,
             c if is_tag(c) => !in_flag,
             c if is_selector(c) => !takes_selector(before),

@@ -32,6 +32,7 @@ words!(
         Index = "index",
         LocalState = "local_state",
         Leftover = "leftover",
+        Log = "log",
         OlderFormat = "older_format",
         GoneProject = "gone_project",
     }
@@ -84,12 +85,13 @@ impl Kind {
             Kind::Dangling => (Drift, Sometimes, "a reference to something that is nowhere"),
             Kind::Hidden => (Drift, Sometimes, "characters that cannot be seen, or make text read as something else"),
             Kind::Setting => (Drift, Never, "a setting that does not count, or leads out of a shared project"),
-            Kind::Permissions => (Drift, Always, "access that is too wide, or too narrow for its owner"),
+            Kind::Permissions => (Drift, Sometimes, "access that is too wide, or too narrow for its owner"),
             Kind::NotIgnored => (Drift, Always, "a store of which git would see what belongs to this machine"),
             Kind::Tracked => (Drift, Never, "files of this machine that are under version control"),
             Kind::Index => (Drift, Always, "an index that says something else than the files"),
             Kind::LocalState => (Drift, Always, "notes of this machine that cannot be read"),
             Kind::Leftover => (Note, Always, "what a crash left in the staging directory"),
+            Kind::Log => (Note, Never, "a part of the log that cannot be read; what it says cannot be taken back"),
             Kind::OlderFormat => (Note, Never, "a file of an older format; it is brought up to date when it changes"),
             Kind::GoneProject => (Note, Sometimes, "a project of the registry that is not there any more"),
         }

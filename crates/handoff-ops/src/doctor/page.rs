@@ -28,7 +28,7 @@ impl Report for Diagnosis {
         page = listed(page, heading, &self.mended.iter().collect::<Vec<_>>(), Role::Good, " → ");
         if self.dry_run && !self.changes.is_empty() {
             page = page.blank().heading("Changes");
-            page = self.changes.iter().take(SHOWN).fold(page, |page, change| page.said(change));
+            page = self.changes.iter().take(SHOWN).fold(page, Page::said);
             page = page.more(self.changes.len().saturating_sub(SHOWN), None);
         }
         if let Some(backup) = &self.backup {

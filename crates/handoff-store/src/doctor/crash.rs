@@ -5,6 +5,7 @@ use std::io;
 use handoff_model::heal::{Finding, Kind};
 
 use super::cure::Circumstances;
+use crate::agents::is_staged;
 use crate::commit::{self, Generation};
 use crate::error::Result;
 use crate::layout::{AGENTS, BACKUP, GENERATION, JOURNAL, TMP, UNDO_JOURNAL};
@@ -43,7 +44,7 @@ impl Store {
             findings.push(finding.fixed_by("set right"));
         }
         let agents = self.root.dir(AGENTS).and_then(|dir| dir.list()).unwrap_or_default();
-        for entry in agents.iter().filter(|entry| entry.name.ends_with(".new") || entry.name.ends_with(".records")) {
+        for entry in agents.iter().filter(|entry| is_staged(&entry.name)) {
             let finding = Finding::new(Kind::Leftover, join(AGENTS, &entry.name), "a write that was cut off left it");
             findings.push(finding.fixed_by("removed: it never became part of anything"));
         }

@@ -70,7 +70,8 @@ impl Store {
         let floors = self.floors();
         let scene = Scene::of(&picture, around, &floors);
         let found = CHECKS.iter().flat_map(|check| run(*check, &scene)).map(|found| found.finding);
-        let mut findings: Vec<Finding> = self.left_by_crash()?.into_iter().chain(found).collect();
+        let beside = self.left_by_crash()?.into_iter().chain(self.witnesses()?);
+        let mut findings: Vec<Finding> = beside.chain(found).collect();
         put_in_order(&mut findings);
         Ok(findings)
     }
@@ -96,6 +97,7 @@ impl Store {
                 None => break,
             }
         }
+        left.extend(self.witnesses()?);
         left.retain(|finding| !around.done.contains(finding));
         // What went by itself, because something else was mended, is mended too.
         let is_left = |finding: &Finding| {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use handoff_model::MAX_FILE_BYTES;
 
 use super::picture::{Content, Entry, Picture};
+use crate::agents::is_state;
 use crate::commit::{self, Generation};
 use crate::error::Result;
 use crate::layout::{
@@ -13,6 +14,7 @@ use crate::layout::{
 };
 use crate::lock::Lock;
 use crate::root::{into_text, join, split};
+use crate::session::read::{BODY, SUFFIX};
 use crate::store::Store;
 use crate::sys::{Handle, Kind};
 use crate::task::read::is_ignored;
@@ -110,7 +112,7 @@ fn is_looked_at(path: &str) -> bool {
         "local" => {
             matches!(path, "local" | STATE | TRASH | AGENTS | USEFULNESS | BOUND)
                 || path.starts_with(&format!("{TRASH}/"))
-                || (path.starts_with(&format!("{AGENTS}/")) && path.ends_with(".json"))
+                || (path.starts_with(&format!("{AGENTS}/")) && is_state(path))
         }
         _ => true,
     }
@@ -127,10 +129,10 @@ fn is_read(path: &str) -> bool {
     let (dir, name) = split(path);
     let is_copy = is_ignored(name) && !name.starts_with('.');
     match path.split('/').next().unwrap_or_default() {
-        TASKS => name == TASK_FILE || (is_copy && name.ends_with(".toml")),
-        SESSIONS => dir == SESSIONS && (name.ends_with(".toml") || name.ends_with(".md")),
-        ARCHIVE => dir == ARCHIVE && (name.ends_with(".toml") || name.ends_with(".md")),
-        TIME => dir == TIME && name.ends_with(".toml"),
+        TASKS => name == TASK_FILE || (is_copy && name.ends_with(SUFFIX)),
+        SESSIONS => dir == SESSIONS && (name.ends_with(SUFFIX) || name.ends_with(BODY)),
+        ARCHIVE => dir == ARCHIVE && (name.ends_with(SUFFIX) || name.ends_with(BODY)),
+        TIME => dir == TIME && name.ends_with(SUFFIX),
         "local" => dir != TRASH && (name == TASK_FILE || dir == AGENTS || matches!(path, USEFULNESS | BOUND)),
         _ => matches!(path, CONFIG | GITIGNORE | REGISTRY),
     }

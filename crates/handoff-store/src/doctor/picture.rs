@@ -7,12 +7,11 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use handoff_model::task::Task;
-
 use crate::layout::TASK_FILE;
 use crate::root::{join, split};
 use crate::step::Step;
 use crate::sys::{Access, Kind};
+use crate::task::lazy::LazyTask;
 use crate::task::moves::after;
 use crate::task::scan::read_leniently;
 
@@ -41,7 +40,7 @@ pub(crate) struct Entry {
     pub(crate) access: Option<Access>,
     /// Where it lay when it was read; absent for what was made since
     origin: Option<String>,
-    task: OnceCell<Option<Arc<Task>>>,
+    task: OnceCell<Option<Arc<LazyTask>>>,
 }
 
 impl Entry {
@@ -103,10 +102,10 @@ impl Picture {
     }
 
     /// The task a file holds, as far as it can be read.
-    pub(crate) fn task(&self, file: &str) -> Option<Arc<Task>> {
+    pub(crate) fn task(&self, file: &str) -> Option<Arc<LazyTask>> {
         let entry = self.entries.get(file)?;
         let Content::Text(text) = &entry.content else { return None };
-        entry.task.get_or_init(|| read_leniently(text, file).0.map(Arc::new)).clone()
+        entry.task.get_or_init(|| read_leniently(text, file).0.map(LazyTask::of)).clone()
     }
 
     /// Writes a file; `false` when nothing would change, or something else is in the way.
@@ -157,7 +156,7 @@ impl Picture {
 
     /// Makes the directory of a task, unless something has its name.
     pub(crate) fn new_task(&mut self, dir: &str, text: String) -> bool {
-        if self.exists(dir) || (split(dir).0.contains('/') && !self.exists(split(dir).0)) {
+        if self.exists(dir) || !self.exists(split(dir).0) {
             return false;
         }
         self.add(dir.to_owned(), Entry::new(Content::Directory, None, None));
@@ -170,7 +169,9 @@ impl Picture {
     /// Renames a file or directory with all below it; `false` when it is not there, or something has the new name.
     pub(crate) fn rename(&mut self, from: &str, to: &str) -> bool {
         let is_within = to.strip_prefix(from).is_some_and(|rest| rest.starts_with('/'));
-        if from == to || is_within || !self.exists(from) || self.exists(to) {
+        let above = split(to).0;
+        let has_place = self.exists(above) || self.needed_dirs.iter().any(|dir| dir == above);
+        if from == to || is_within || !has_place || !self.exists(from) || self.exists(to) {
             return false;
         }
         let moved: Vec<String> = self.below(from).map(|(path, _)| path.to_owned()).chain([from.to_owned()]).collect();
@@ -184,21 +185,25 @@ impl Picture {
         true
     }
 
-    /// Takes something away into the backup.
+    /// Takes something away into the backup. Nobody looks at it there again.
     pub(crate) fn set_aside(&mut self, path: &str) -> bool {
-        let mut to = join(&self.aside, path);
-        let mut copy = 1;
-        while self.exists(&to) {
-            copy += 1;
-            to = format!("{}-{copy}", join(&self.aside, path));
+        if !self.exists(path) {
+            return false;
         }
-        // What lies there is no part of the picture: nobody looks at it again.
-        let is_there = self.exists(path);
-        if is_there {
-            self.needed_dirs.push(split(&to).0.to_owned());
-            self.rename(path, &to);
-        }
-        is_there
+        let further = (2..).map(|copy| join(&format!("{}-{copy}", self.aside), path));
+        let to = [join(&self.aside, path)].into_iter().chain(further).find(|to| self.is_free_aside(to));
+        let to = to.expect("there is always one more");
+        self.needed_dirs.push(split(&to).0.to_owned());
+        self.rename(path, &to)
+    }
+
+    /// Whether nothing in the backup has this name, needs it for a directory, or lies where its directories would.
+    fn is_free_aside(&self, to: &str) -> bool {
+        let is_in =
+            |path: &str, dir: &str| path == dir || path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
+        let is_needed = self.needed_dirs.iter().any(|dir| is_in(dir, to));
+        let is_taken = self.moves.iter().any(|(_, moved)| is_in(to, moved) || is_in(moved, to));
+        !is_needed && !is_taken
     }
 
     /// Where something lies now that lay under this path at first.

@@ -7,7 +7,7 @@ use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, read_name};
 use handoff_model::session::archive::is_file_name;
 use handoff_model::session::{Archive, Session};
-use handoff_model::task::Task;
+use handoff_model::task::archive;
 
 use super::cure::Circumstances;
 use super::picture::{Content, Picture};
@@ -149,8 +149,12 @@ impl<'a> Scene<'a> {
             self.known.extend(name.split('-').filter_map(|part| part.parse::<TaskId>().ok()));
         }
         for (name, entry) in self.picture.inside(ARCHIVE) {
-            if name.starts_with("tasks-") {
-                self.known.extend(ids_in(&entry.content));
+            match &entry.content {
+                Content::Text(text) if archive::is_file_name(name) => {
+                    self.known.extend(archive::Archive::read(name, text).0.tasks().map(|packed| packed.id));
+                    self.known.extend(ids_in(&entry.content));
+                }
+                content => self.known.extend(ids_in(content)),
             }
         }
     }
@@ -205,7 +209,7 @@ fn add(
     let inside = names.get(path).map(Vec::as_slice).unwrap_or_default();
     let is_there = inside.iter().any(|(name, _)| *name == TASK_FILE);
     let task = if is_there { picture.task(&join(path, TASK_FILE)) } else { None };
-    let record = Record { is_there, task: task.map(|task| LazyTask::of(Task::clone(&task))), ..Record::default() };
+    let record = Record { is_there, task, mark: 0, stamp: None, trouble: Trouble::default() };
     let directories: Vec<&str> = inside.iter().filter(|(_, is_dir)| *is_dir).map(|(name, _)| *name).collect();
     let has_directories = !directories.is_empty();
     let (trouble, below) = (Trouble::default(), Vec::new());

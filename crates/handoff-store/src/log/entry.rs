@@ -218,7 +218,8 @@ fn note(changed: &mut Changed, path: &str, before: Option<Option<String>>, after
     }
 }
 
-fn came_from(moves: &[DirectoryMove], path: &str) -> String {
+/// Where something lay before directories went elsewhere.
+pub(crate) fn came_from(moves: &[DirectoryMove], path: &str) -> String {
     moves.iter().rev().fold(path.to_owned(), |path, moved| after(&[(moved.to.clone(), moved.from.clone())], &path))
 }
 

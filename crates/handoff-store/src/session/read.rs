@@ -171,6 +171,7 @@ impl Sessions {
 }
 
 pub(crate) const SUFFIX: &str = ".toml";
+pub(crate) const BODY: &str = ".md";
 
 /// A file that should be a session.
 struct ReadSession {
@@ -201,7 +202,7 @@ const SINGLE: FileReading<ReadSession> = FileReading {
 
 /// The file of the body beside the file of a session.
 pub(crate) fn body_file(file: &str) -> String {
-    format!("{}.md", file.strip_suffix(SUFFIX).unwrap_or(file))
+    format!("{}{BODY}", file.strip_suffix(SUFFIX).unwrap_or(file))
 }
 
 /// The name of a session: that of its file, as long as that tells its id.

@@ -71,6 +71,14 @@ impl Handle {
         }
     }
 
+    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
+        check_name(name).map(|()| None)
+    }
+
+    pub(crate) fn set_access(&self, name: &str, _: u32) -> io::Result<()> {
+        check_name(name)
+    }
+
     pub(crate) fn own_stamp(&self) -> io::Result<Stamp> {
         fs::metadata(&self.0).map(|metadata| stamp_of(&metadata))
     }
@@ -88,14 +96,6 @@ impl Handle {
 
     pub(crate) fn open_to_read(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OpenOptions::new().read(true))
-    }
-
-    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
-        check_name(name).map(|()| None)
-    }
-
-    pub(crate) fn set_access(&self, name: &str, _: u32) -> io::Result<()> {
-        check_name(name)
     }
 
     pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {

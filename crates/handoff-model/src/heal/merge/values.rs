@@ -27,7 +27,7 @@ pub(super) struct Values<'a> {
 
 impl Merging {
     pub(super) fn between(ours: &Map<String, Json>, theirs: &Map<String, Json>) -> Merging {
-        let times = [ours, theirs].map(|side| latest_in(side));
+        let times = [ours, theirs].map(latest_in);
         Merging { order: times[0].cmp(&times[1]), latest: times.into_iter().flatten().max(), disputes: Vec::new() }
     }
 

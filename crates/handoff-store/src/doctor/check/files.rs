@@ -7,7 +7,7 @@ use handoff_model::name::stable_name;
 use handoff_model::problem::Severity;
 use handoff_model::session::archive::is_file_name;
 use handoff_model::session::{Archive, Session};
-use handoff_model::task::Task;
+use handoff_model::task::{Task, archive as task_archive};
 use handoff_model::time_log::TimeLog;
 use serde::Deserialize;
 
@@ -20,13 +20,14 @@ use super::Findings;
 use crate::layout::{ARCHIVE, CONFIG, REGISTRY, SESSIONS, TASK_FILE, TASKS, TIME};
 use crate::place::Registry;
 use crate::root::{join, split};
+use crate::session::read::{BODY, SUFFIX};
 use crate::sys::Kind as FileKind;
 use crate::task::read::is_ignored;
 
 /// What sort of record a file is; `None` for one that is no record.
 pub(super) fn record(path: &str) -> Option<RecordKind> {
     let (dir, name) = split(path);
-    let is_toml = name.ends_with(".toml") && !is_ignored(name);
+    let is_toml = name.ends_with(SUFFIX) && !is_ignored(name);
     match dir.split('/').next().unwrap_or_default() {
         TASKS => (name == TASK_FILE && !dir.split('/').any(is_ignored)).then_some(RecordKind::Task),
         SESSIONS => (dir == SESSIONS && is_toml).then_some(RecordKind::Session),
@@ -34,6 +35,12 @@ pub(super) fn record(path: &str) -> Option<RecordKind> {
         "" => (path == CONFIG).then_some(RecordKind::Config),
         _ => None,
     }
+}
+
+/// Whether a file is the free-form text of a session.
+pub(super) fn is_body(path: &str) -> bool {
+    let (dir, name) = split(path);
+    dir == SESSIONS && name.ends_with(BODY) && !is_ignored(name)
 }
 
 /// Why a text is not such a record.
@@ -91,7 +98,7 @@ pub(super) fn unreadable(scene: &Scene<'_>, findings: &mut Findings) {
                 findings.tell(Finding::new(Kind::Oversize, path, why.clone()).advising(advice));
             }
             Content::Bytes(bytes, at) => {
-                let line = bytes[..*at].iter().filter(|byte| **byte == b'\n').count() + 1;
+                let line = memchr::memchr_iter(b'\n', &bytes[..*at]).count() + 1;
                 spoiled(scene, findings, Finding::new(Kind::Unparseable, path, not_text(bytes)).at_line(Some(line)));
             }
             Content::Text(text) => text_of_record(scene, findings, path, text),
@@ -110,6 +117,10 @@ fn text_of_record(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: 
     }
     if split(path).0 == ARCHIVE && is_file_name(split(path).1) {
         archive(findings, path, text);
+        return;
+    }
+    if split(path).0 == ARCHIVE && task_archive::is_file_name(split(path).1) {
+        packed(findings, path, text);
         return;
     }
     let Some(record) = record(path) else { return };
@@ -137,7 +148,9 @@ fn text_of_record(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: 
 /// A record that is beyond reading: a good version of it may lie elsewhere.
 fn spoiled(scene: &Scene<'_>, findings: &mut Findings, finding: Finding) {
     let origin = scene.picture.at_first(&finding.path).unwrap_or_default();
-    match scene.around.versions.get(origin) {
+    let is_good =
+        |version: &&KnownVersion| record(&finding.path).is_some_and(|kind| fault(kind, &version.text).is_none());
+    match scene.around.versions.get(origin).filter(is_good) {
         Some(KnownVersion { text, from, is_last: true }) if is_certain(scene, &finding.path) => {
             let mend = Mend::All(vec![
                 Mend::Aside(finding.path.clone()),
@@ -179,11 +192,27 @@ fn archive(findings: &mut Findings, path: &str, text: &str) {
     }
 }
 
+fn packed(findings: &mut Findings, path: &str, text: &str) {
+    let advice = "mend it by hand; what else the archive holds is read";
+    let (archive, problems) = task_archive::Archive::read(path, text);
+    for problem in problems {
+        let finding = Finding::new(Kind::Unparseable, path, problem.reason).at_line(problem.line);
+        findings.tell(finding.advising(advice));
+    }
+    for packed in archive.tasks() {
+        if let Err(error) = Task::read(&packed.text) {
+            let line = error.line.map_or(packed.line, |line| packed.line + line);
+            let what = format!("task `{}` in it cannot be read: {}", packed.id, error.reason);
+            findings.tell(Finding::new(Kind::Unparseable, path, what).at_line(Some(line)).advising(advice));
+        }
+    }
+}
+
 /// Files in which git left both sides of a merge.
 pub(super) fn conflicts(scene: &Scene<'_>, findings: &mut Findings) {
     for (path, entry) in scene.picture.entries() {
         let Content::Text(text) = &entry.content else { continue };
-        if split(path).0 == SESSIONS && path.ends_with(".md") {
+        if is_body(path) {
             if let Some(line) = marker_outside_code(text) {
                 let finding = Finding::new(Kind::ConflictMarkers, path, "git left both sides of a merge in this text");
                 findings.tell(finding.at_line(Some(line)).advising("choose what stays, and remove the markers"));

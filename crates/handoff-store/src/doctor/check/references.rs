@@ -88,7 +88,7 @@ pub(super) fn dangling(scene: &Scene<'_>, findings: &mut Findings) {
                 findings.mend(finding, "taken out; a note keeps what stood there", Mend::Put { path: file, text });
             }
             Some(_) => {
-                findings.tell(finding.advising("mend the files that cannot be read first: it may be one of them"))
+                findings.tell(finding.advising("mend the files that cannot be read first: it may be one of them"));
             }
             None => findings.tell(finding.advising("take it out of `dependencies`")),
         }

@@ -10,13 +10,13 @@ use super::super::scene::Scene;
 use super::Findings;
 use crate::layout::SESSIONS;
 use crate::root::join;
-use crate::session::read::SUFFIX;
+use crate::session::read::{BODY, SUFFIX};
 use crate::task::read::is_ignored;
 
 /// Bodies beside which there is no session: a session is made for each, so that the text is seen again.
 pub(super) fn bodies(scene: &Scene<'_>, findings: &mut Findings) {
     for (name, entry) in scene.picture.inside(SESSIONS) {
-        let Some(stem) = name.strip_suffix(".md").filter(|_| !is_ignored(name)) else { continue };
+        let Some(stem) = name.strip_suffix(BODY).filter(|_| !is_ignored(name)) else { continue };
         let path = join(SESSIONS, name);
         let file = join(SESSIONS, &format!("{stem}{SUFFIX}"));
         if scene.picture.exists(&file) {

@@ -7,21 +7,18 @@ use super::super::mend::Mend;
 use super::super::picture::Content;
 use super::super::scene::Scene;
 use super::Findings;
-use super::files::record;
-use crate::layout::SESSIONS;
-use crate::root::split;
+use super::files::{is_body, record};
 
 /// Hidden characters, by line. Open records get them written out; what is closed, and free-form text, is only told.
 pub(super) fn hidden(scene: &Scene<'_>, findings: &mut Findings) {
     for (path, entry) in scene.picture.entries() {
         let Content::Text(text) = &entry.content else { continue };
-        let is_body = split(path).0 == SESSIONS && path.ends_with(".md");
         let (lines, mended) = match record(path) {
             Some(record) => (
                 hidden::find_in_toml(text),
                 changeable(record, text).then(|| hidden::written_out_in_toml(text)).flatten(),
             ),
-            None if is_body => (hidden::find(text), None),
+            None if is_body(path) => (hidden::find(text), None),
             None => continue,
         };
         for line in &lines {
