@@ -3,10 +3,13 @@
 //! **Invariant:** nothing outside the root is read or written. Links, FIFOs, sockets and devices are refused, whatever
 //! a repository put in their place.
 
+use std::fs::File;
 use std::io;
 
 #[cfg(target_os = "linux")]
 mod inotify;
+#[cfg(target_os = "linux")]
+mod local;
 #[cfg(any(not(unix), test))]
 mod portable;
 #[cfg(unix)]
@@ -61,7 +64,7 @@ pub(crate) struct Listed {
 }
 
 /// What a file's metadata says of its content: where it is equal and not too young, the content is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Stamp {
     pub(crate) inode: u64,
     pub(crate) size: u64,
@@ -69,6 +72,16 @@ pub(crate) struct Stamp {
     pub(crate) modified: i64,
     /// When content or metadata last changed, where the platform tells; it cannot be set by hand
     pub(crate) changed: i64,
+}
+
+/// Who may do what with a file, where the platform tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "nothing is told there"))]
+pub(crate) struct Access {
+    /// The nine bits for owner, group and others
+    pub(crate) mode: u32,
+    /// Whether it belongs to whoever runs this
+    pub(crate) is_ours: bool,
 }
 
 /// The coarsest clock of a file system: within one of its ticks a file can change twice and show one time.
@@ -88,6 +101,19 @@ impl Stamp {
 pub(crate) enum Made {
     New,
     Present,
+}
+
+/// Fills a buffer with the bytes of a file from a place on.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_exact_at(file, buffer, at);
+    #[cfg(not(unix))]
+    {
+        use std::io::{Read, Seek};
+        let mut file = file;
+        file.seek(io::SeekFrom::Start(at))?;
+        file.read_exact(buffer)
+    }
 }
 
 /// The error for something that is not an ordinary file.

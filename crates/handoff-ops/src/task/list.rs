@@ -1,6 +1,7 @@
 //! `handoff task list`
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use clap::Args;
 use handoff_model::id::{TaskId, TaskRef};
@@ -23,6 +24,7 @@ use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolS
 /// `settings.done_task_limit`, the last finished first to stay.
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that people set by itself")]
 pub struct ListTasks {
     /// Only tasks with this status; may be given several times
     #[arg(long = "status", value_name = "STATUS")]
@@ -64,6 +66,10 @@ pub struct ListTasks {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
+    /// Only tasks that `handoff gc` packed into the archive
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
     /// At most this many matches
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +112,14 @@ pub struct TaskList {
 pub struct Summary {
     pub total: usize,
     pub by_status: BTreeMap<String, usize>,
+    /// Finished tasks in the archive, where they were counted; they are not among the others
+    #[serde(skip_serializing_if = "is_none")]
+    pub archived: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// One task in a list.
@@ -156,7 +170,12 @@ impl Operation for ListTasks {
         if self.limit == Some(0) {
             return Err(OpError::usage("a limit of 0 shows nothing: give 1 or more"));
         }
-        let forest = project.store().forest()?;
+        let archived = if self.archived || self.all { Some(project.store().archived_tasks()?) } else { None };
+        let packed = archived.as_ref().map_or(0, |archived| archived.forest.len());
+        let forest = match archived {
+            Some(archived) if self.archived => Arc::new(archived.forest),
+            _ => project.store().forest()?,
+        };
         let walk = forest.walk();
         let below: Option<HashSet<TaskId>> = match &self.under {
             None => None,
@@ -185,7 +204,7 @@ impl Operation for ListTasks {
         let next_cursor = if left > 0 { matching.last().map(|node| node.task.id) } else { None };
         let tasks = self.listed(&forest, &walk, &matching);
         let warnings = forest.problems.iter().map(warning).collect();
-        let summary = Summary::of(&walk);
+        let summary = Summary { archived: if self.archived { 0 } else { packed }, ..Summary::of(&walk) };
         Ok(TaskList {
             tasks,
             summary,
@@ -216,7 +235,7 @@ impl ListTasks {
 
     /// Leaves out the finished tasks beyond the limit, the longest finished first. Returns how many.
     fn hide_finished(&self, matching: &mut Vec<&Node>, project: &Project) -> usize {
-        if self.all || self.status.iter().any(|status| status.is_finished()) {
+        if self.all || self.archived || self.status.iter().any(|status| status.is_finished()) {
             return 0;
         }
         let limit = project.config().settings.done_task_limit.count();
@@ -342,11 +361,12 @@ impl Summary {
         for node in nodes {
             *by_status.entry(node.task.status.word().to_owned()).or_default() += 1;
         }
-        Summary { total: nodes.len(), by_status }
+        Summary { total: nodes.len(), by_status, archived: 0 }
     }
 
     pub(crate) fn add(&mut self, other: &Summary) {
         self.total += other.total;
+        self.archived += other.archived;
         for (status, count) in &other.by_status {
             *self.by_status.entry(status.clone()).or_default() += count;
         }
@@ -361,7 +381,10 @@ impl Summary {
                 text = text.and(Role::Dim, ", ").and(status_role(*status), format!("{count} {status}"));
             }
         }
-        text
+        match self.archived {
+            0 => text,
+            archived => text.and(Role::Dim, format!("; {archived} archived")),
+        }
     }
 
     /// Says why nothing is listed.

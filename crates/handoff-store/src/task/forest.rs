@@ -10,20 +10,21 @@ use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::name::{Layout, NameParts};
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
-use handoff_model::task::Task;
 
 use super::draft::Draft;
+use super::lazy::LazyTask;
 use super::scan::Scan;
 use crate::error::{Result, StoreError, TaskLine};
 
 /// One task in its place.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub task: Arc<Task>,
+    pub task: Arc<LazyTask>,
     pub number: Number,
     pub parent: Option<TaskId>,
     /// Sorted as they are shown
     pub children: Vec<TaskId>,
+    pub(super) mark: u64,
     pub(crate) dir: String,
     pub(super) name: NameParts,
     /// Whether a directory without a readable task lies between it and its parent
@@ -177,6 +178,11 @@ impl Forest {
 impl Node {
     pub fn line(&self) -> TaskLine {
         TaskLine { id: self.task.id, number: Some(self.number.clone()), title: self.task.title.clone() }
+    }
+
+    /// Changes whenever the text of its file does.
+    pub fn mark(&self) -> u64 {
+        self.mark
     }
 
     /// Where its directory lies, relative to the store.

@@ -1,0 +1,89 @@
+//! Writing an index of what was read.
+
+use std::io;
+
+use super::bytes::{Packer, checksum};
+use super::entry::{DIRECTORY_SETTLED, Entry, FILE_SETTLED, HAS_DIRECTORIES, HAS_FILE};
+use super::pack::{pack_task, pack_trouble};
+use super::{Header, Kept};
+use crate::layout::INDEX;
+use crate::root::Root;
+use crate::task::lazy::LazyTask;
+use crate::task::tree::{Branch, Key, Tree};
+
+/// Puts an index of what was read in the place of the one before. Only the holder of the lock does, and nobody depends
+/// on it: it is not even made sure that it reaches the disk.
+pub(crate) fn keep(root: &Root, tree: &Tree) -> io::Result<()> {
+    let Some(store) = root.handle().identity() else { return Ok(()) };
+    let mut draft = Draft::default();
+    if let Some(top) = tree.top {
+        draft.add(tree, top, 0).ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    }
+    let Draft { entries, heap, bodies, count } = draft;
+    let mut body = entries;
+    let (heap_length, bodies_length) = (heap.0.len() as u64, bodies.len() as u64);
+    body.extend(heap.0);
+    let header = Header { count, heap: heap_length, bodies: bodies_length, sum: checksum(&body), store };
+    root.replace_loose(INDEX, &[header.write(), body, bodies].concat())
+}
+
+#[derive(Default)]
+struct Draft {
+    entries: Vec<u8>,
+    heap: Packer,
+    bodies: Vec<u8>,
+    count: u64,
+}
+
+impl Draft {
+    /// Adds a directory and all below it; `None` when it is more than an index can hold.
+    fn add(&mut self, tree: &Tree, key: Key, depth: u8) -> Option<()> {
+        let Some(branch) = tree.get(key) else { return Some(()) };
+        self.entry(branch, depth)?.write(&mut self.entries);
+        self.count += 1;
+        for child in &branch.below {
+            self.add(tree, *child, depth.checked_add(1)?)?;
+        }
+        Some(())
+    }
+
+    fn entry(&mut self, branch: &Branch, depth: u8) -> Option<Entry> {
+        let Branch { name, above: _, below: _, record, trouble, has_directories, stamp, watch: _ } = branch;
+        let mut entry = Entry { depth, mark: record.mark, ..Entry::default() };
+        let mut flag = |flag: u8, is_set: bool| entry.flags |= if is_set { flag } else { 0 };
+        // What failed may be well another time, so it is looked at in any case.
+        flag(DIRECTORY_SETTLED, stamp.is_some() && trouble.failed.is_none());
+        flag(FILE_SETTLED, record.stamp.is_some() && record.trouble.failed.is_none());
+        flag(HAS_DIRECTORIES, *has_directories);
+        flag(HAS_FILE, record.is_there);
+        (entry.directory, entry.file) = (stamp.unwrap_or_default(), record.stamp.unwrap_or_default());
+        (entry.name_at, entry.name_length) = (self.heap_at()?, name.len().try_into().ok()?);
+        self.heap.0.extend(name.as_bytes());
+        let dependencies = record.task.as_ref().map_or(&[][..], |task| &task.dependencies);
+        if !dependencies.is_empty() || !trouble.problems.is_empty() || !record.trouble.problems.is_empty() {
+            entry.more_at = self.heap_at()?;
+            self.heap.list(dependencies, |to, id| to.id(*id));
+            pack_trouble(&mut self.heap, trouble);
+            pack_trouble(&mut self.heap, &record.trouble);
+            entry.more_length = self.heap_at()? - entry.more_at;
+        }
+        if let Some(task) = &record.task {
+            entry.say(task);
+            let body = body_of(task);
+            (entry.body_at, entry.body_length) = (self.bodies.len() as u64, body.len().try_into().ok()?);
+            entry.body_sum = checksum(&body);
+            self.bodies.extend(body);
+        }
+        Some(entry)
+    }
+
+    fn heap_at(&self) -> Option<u32> {
+        self.heap.0.len().try_into().ok()
+    }
+}
+
+/// The bytes of a task: those an older index has, or made anew.
+fn body_of(task: &LazyTask) -> Vec<u8> {
+    let kept = task.kept.as_ref().filter(|_| task.whole.get().is_none());
+    kept.and_then(Kept::body).unwrap_or_else(|| pack_task(task))
+}
