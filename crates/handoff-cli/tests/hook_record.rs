@@ -454,3 +454,19 @@ fn a_session_that_stays_unreadable_is_not_waited_for_for_ever() {
     assert!(said.contains("Fix the refresh test"), "{said}");
     assert_eq!(project.file(&format!(".handoff/sessions/{name}.toml")), "= damaged", "it is left for a person to mend");
 }
+
+#[test]
+fn an_edit_right_before_the_agent_was_killed_is_not_lost() {
+    let project = with_files();
+    project.write("src/last.txt", "changed\n");
+    let mut agent = Agent::claude(&project, SESSION);
+    started(&agent, "startup");
+    write(&agent, &lines(&project)[..FIRST_TURN]);
+    agent.stops();
+    // The hook is told of it, and the transcript does not get that far.
+    let edit = agent.call("edit", &agent.edit("src/last.txt")).env("HANDOFF_CLOCK", "2026-11-15T19:59:00Z").run();
+    context(&edit);
+    agent.is_killed();
+    let said = started(&Agent::claude(&project, "next"), "startup");
+    assert!(said.contains("> - src/last.txt") && said.contains("Changed: src/last.txt"), "{said}");
+}

@@ -24,11 +24,13 @@ mod request;
 pub mod resume;
 #[cfg(test)]
 mod sample;
+pub mod search;
 pub mod session;
 pub mod setup;
 mod store_error;
 pub mod task;
 mod visible;
+pub mod why;
 
 pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};

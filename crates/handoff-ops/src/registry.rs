@@ -10,14 +10,16 @@ use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
+use crate::search::Search;
 use crate::session::{
-    CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
-    SessionTemplate, ShowSession, StartSession, UpdateSession,
+    CloseSession, DiffSessions, ForkSession, ListSessions, MergeSessions, PauseSession, ReopenSession, RestoreSession,
+    SaveSession, SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
     CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
+use crate::why::Why;
 
 /// Every operation.
 pub const ALL: &[Entry] = &[
@@ -27,6 +29,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
     Entry::of::<CaptureSession>(),
+    Entry::of::<Search>(),
     Entry::of::<StartSession>(),
     Entry::of::<ListSessions>(),
     Entry::of::<ShowSession>(),
@@ -34,9 +37,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<PauseSession>(),
     Entry::of::<CloseSession>(),
     Entry::of::<ReopenSession>(),
+    Entry::of::<ForkSession>(),
+    Entry::of::<MergeSessions>(),
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<Why>(),
     Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),

@@ -7,6 +7,7 @@
 //! Paths go in and come out relative to the project's directory, with `/`; files of the repository outside of it begin
 //! with `../`. Names that are not UTF-8 are left out. Nothing below a `.handoff/` counts as a file of the project.
 
+mod blame;
 mod blob;
 mod changes;
 mod drift;
@@ -24,6 +25,7 @@ mod status;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use blame::{Blamed, MadeBy, PathHistory};
 pub use changes::{ChangedFile, Changes};
 pub use drift::{Baseline, Drift, FileChange, Governed, How, Pointed, Verdict};
 pub use facts::Facts;

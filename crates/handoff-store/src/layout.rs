@@ -34,6 +34,7 @@ pub(crate) const HOOK_LOG: &str = "local/state/hook.log";
 pub(crate) const USEFULNESS: &str = "local/state/usefulness.jsonl";
 /// What `doctor` wrote over or took away
 pub(crate) const BACKUP: &str = "local/state/backup";
+pub(crate) const WORDS: &str = "local/cache/search";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
 pub(crate) const INDEX: &str = "local/cache/index";
 pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";

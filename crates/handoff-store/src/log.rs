@@ -140,7 +140,8 @@ impl Store {
     pub(crate) fn head_of(&self, kind: Kind, steps: &[Step]) -> Head {
         let number = Log::new(&self.root).next_number().unwrap_or(1);
         let signature = self.signature.clone();
-        let written = serde_json::to_vec(&(number, &kind, &signature, steps)).expect("steps are plain data");
+        let names: Vec<String> = steps.iter().flat_map(Step::names).collect();
+        let written = serde_json::to_vec(&(number, &kind, &signature, names)).expect("a head is plain data");
         Head { number, id: ChangeId::of(&written), kind, signature }
     }
 

@@ -29,6 +29,7 @@ use crate::warm::Warm;
 
 mod indexed;
 mod reading;
+mod words;
 
 pub(crate) use reading::{Others, TasksRead};
 

@@ -65,10 +65,9 @@ impl TestProject {
 
 /// One line of the log.
 fn entry(number: u64, id: ChangeId, kind: &Value, step: &Value) -> String {
-    let entry = json!({
-        "number": number, "id": id, "kind": kind, "at": "2026-11-14T13:00:00Z", "by": "alice", "door": "cli",
-        "operation": "task.update", "steps": [step],
-    });
+    let signature = json!({"at": "2026-11-14T13:00:00Z", "by": "alice", "door": "cli", "operation": "task.update"});
+    let head = json!({"number": number, "id": id, "kind": kind, "signature": signature});
+    let entry = json!({"head": head, "steps": [step]});
     let said = format!("{entry} {number:012}");
     format!("{} {said}", Rev::of(said.as_bytes()))
 }

@@ -222,7 +222,7 @@ impl Work {
             self.hold(project, before, &found.session.id);
         }
         // Files that are gone were left out, so what is missing was written by somebody and was told then.
-        warnings.retain(|warning| !warning.contains("leads to no file"));
+        warnings.retain(|warning| !warning.contains(" to no file"));
         Ok(Compilation::Put(Box::new(Put { found, compiled, is_new: target.is_none(), missing, warnings })))
     }
 

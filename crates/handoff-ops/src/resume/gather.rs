@@ -57,34 +57,81 @@ impl Focus {
     }
 }
 
-/// The sessions to go on from: the one that is named, or the caller's own and the last handoff.
+/// What is to be gone on with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The caller's own session and the last handoff of its line of work
+    Last,
+    Session(SessionRef),
+    Timeline(String),
+}
+
+/// The sessions to go on from.
 pub(crate) fn focus(
     project: &Project,
     sessions: &Sessions,
-    wanted: Option<&SessionRef>,
+    wanted: &Wanted,
     mine: Option<&SessionId>,
 ) -> Result<Focus, OpError> {
-    let by_id = |id: &SessionId| sessions.list.iter().find(|found| found.session.id == *id).cloned();
-    if let Some(wanted) = wanted {
-        let found = Arc::new(elsewhere::find(project, wanted)?);
-        return Ok(if found.session.status == SessionStatus::Closed {
-            Focus { active: None, handoff: Some(found) }
-        } else {
-            let before = continued(sessions, &found);
-            Focus { active: Some(found), handoff: before }
-        });
+    let mine = mine.and_then(|id| sessions.list.iter().find(|found| found.session.id == *id)).cloned();
+    match wanted {
+        Wanted::Last => {
+            let handoff = match mine.as_deref() {
+                Some(mine) => before(sessions, mine),
+                None => sessions.list.iter().find(is_handoff).cloned(),
+            };
+            Ok(Focus { active: mine, handoff })
+        }
+        Wanted::Session(wanted) => {
+            let found = Arc::new(elsewhere::find(project, wanted)?);
+            if found.session.status == SessionStatus::Closed {
+                return Ok(Focus { active: None, handoff: Some(found) });
+            }
+            let handoff = named_before(sessions, &found).or_else(|| before(sessions, &found));
+            Ok(Focus { active: Some(found), handoff })
+        }
+        Wanted::Timeline(timeline) => {
+            let is_wanted = |found: &&Arc<FoundSession>| found.session.timeline.as_ref() == Some(timeline);
+            let handoff = sessions.list.iter().filter(is_wanted).find(is_handoff).cloned();
+            let active = mine.filter(|mine| is_wanted(&mine));
+            if handoff.is_none() && active.is_none() {
+                return Err(no_timeline(sessions, timeline));
+            }
+            Ok(Focus { active, handoff })
+        }
     }
-    let active = mine.and_then(by_id);
-    let last = sessions.list.iter().find(|found| found.is_handoff() && found.session.status == SessionStatus::Closed);
-    Ok(Focus { active, handoff: last.cloned() })
 }
 
-/// The session that another says it continues, else the last one closed before.
-fn continued(sessions: &Sessions, found: &FoundSession) -> Option<Arc<FoundSession>> {
-    let named =
-        found.session.continues.as_ref().and_then(|name| sessions.list.iter().find(|other| other.name == *name));
-    let closed = |other: &&Arc<FoundSession>| other.is_handoff() && other.session.status == SessionStatus::Closed;
-    named.or_else(|| sessions.list.iter().find(closed)).cloned()
+fn is_handoff(found: &&Arc<FoundSession>) -> bool {
+    found.is_handoff() && found.session.status == SessionStatus::Closed
+}
+
+/// The last handoff on the line of work that a session belongs to; where there is none yet, what it says it comes
+/// from, else the last of all.
+fn before(sessions: &Sessions, found: &FoundSession) -> Option<Arc<FoundSession>> {
+    let same_line = |other: &&Arc<FoundSession>| other.session.timeline == found.session.timeline;
+    let last = sessions.list.iter().filter(same_line).find(is_handoff).cloned();
+    let last = last.or_else(|| named_before(sessions, found).filter(|other| is_handoff(&other)));
+    last.or_else(|| sessions.list.iter().find(is_handoff).cloned())
+}
+
+/// The session that another says it continues or branched off from.
+fn named_before(sessions: &Sessions, found: &FoundSession) -> Option<Arc<FoundSession>> {
+    let name = found.session.continues.as_ref().or(found.session.forked_from.as_ref())?;
+    sessions.list.iter().find(|other| other.name == *name).cloned()
+}
+
+fn no_timeline(sessions: &Sessions, timeline: &str) -> OpError {
+    let mut known: Vec<&str> = sessions.list.iter().filter_map(|found| found.session.timeline.as_deref()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let known: Vec<String> = known.iter().map(|name| format!("`{}`", visible(name, Breaks::Mark))).collect();
+    let advice = match known.as_slice() {
+        [] => "no session belongs to any line of work".to_owned(),
+        known => format!("there are {}", known.join(", ")),
+    };
+    let wanted = visible(timeline, Breaks::Mark);
+    OpError::not_found(format!("no handoff was left on the line of work `{wanted}`: {advice}"))
 }
 
 /// More than anyone reads; the rest is only counted.

@@ -58,7 +58,7 @@ impl Setup {
             codex.notes.push(by_hand("and it did not say which there are"));
             return Ok(());
         };
-        let path = self.shown(&target.path);
+        let (path, shown) = (target.path.display().to_string(), self.shown(&target.path));
         let plan = setup::add(self.machine(), codex.agent, target).map_err(OpError::failure)?;
         let failures = self.carry_out(&plan, &alone)?;
         if let Some((_, why)) = failures.first() {
@@ -69,7 +69,7 @@ impl Setup {
         if status == PartStatus::Added && codex.status == Status::AlreadySetUp {
             codex.status = Status::Updated;
         }
-        codex.parts.push(PartOutcome { part: Part::Trust, path, status, details: Vec::new() });
+        codex.parts.push(PartOutcome { part: Part::Trust, path, shown, status, details: Vec::new() });
         codex
             .notes
             .push("our hooks, and only ours, were noted as trusted in Codex; `/hooks` there shows them".to_owned());

@@ -129,7 +129,7 @@ impl<'a> Ahead<'a> {
     }
 
     /// Where something lies now that would lie there; `None` when what is there now would have gone elsewhere.
-    fn on_disk(&self, path: &str) -> Option<String> {
+    pub(super) fn on_disk(&self, path: &str) -> Option<String> {
         let mut path = path.to_owned();
         for (from, to) in self.moved.iter().rev() {
             let back = after(&[(to.clone(), from.clone())], &path);

@@ -17,7 +17,6 @@ use crate::task::moves::after;
 /// One change: who made it, and each thing it did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    #[serde(flatten)]
     pub head: Head,
     pub(crate) steps: Vec<LoggedStep>,
     /// What it came to, for a change that was too large for everything it did to be kept
@@ -33,7 +32,6 @@ pub struct Head {
     pub id: ChangeId,
     #[serde(default)]
     pub kind: Kind,
-    #[serde(flatten)]
     pub signature: Signature,
 }
 

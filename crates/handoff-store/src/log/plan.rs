@@ -238,16 +238,21 @@ impl Plan<'_> {
 
     fn refused(&self, index: usize, obstacle: Obstacle) -> StoreError {
         let Obstacle { path, reason } = obstacle;
+        // What was planned so far is not done: the reader is told where it lies.
+        let path = self.ahead.on_disk(&path).unwrap_or(path);
         let concerns = |newer: &usize| {
             let touched = self.touched(*newer);
-            touched.contains(&path) || touched.contains(&format!("{path}/"))
+            let brought_there = |place: &String| is_local(&path) && place.ends_with('/') && path.starts_with(place);
+            touched.contains(&path) || touched.contains(&format!("{path}/")) || touched.iter().any(brought_there)
         };
         let later: Vec<ChangeId> = (0..index)
             .filter(|newer| !self.chosen.contains(&self.seen[*newer].id()))
             .filter(concerns)
             .map(|newer| self.seen[newer].id())
             .collect();
-        StoreError::CannotUndo { id: self.seen[index].id(), reason: format!("{path} {reason}"), later }
+        let unknown = "; it was changed by hand, or by something that is not in the log";
+        let by_whom = if later.is_empty() { unknown } else { "" };
+        StoreError::CannotUndo { id: self.seen[index].id(), reason: format!("{path} {reason}{by_whom}"), later }
     }
 
     /// The number that a task gives up by a step: it is not given to another.

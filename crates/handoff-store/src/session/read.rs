@@ -150,8 +150,23 @@ impl Sessions {
         let mut all = self.list.iter().map(AsRef::as_ref);
         match wanted {
             SessionRef::Latest => all.find(|found| found.is_handoff()).into_iter().collect(),
-            wanted => all.filter(|found| wanted.matches(&found.name)).collect(),
+            SessionRef::Given(given) => self.given(given).into_iter().collect(),
+            wanted => {
+                let found: Vec<_> = all.filter(|found| wanted.matches(&found.name)).collect();
+                // What reads like the beginning of an id may be a name all the same.
+                if found.is_empty() { self.given(&wanted.to_string()).into_iter().collect() } else { found }
+            }
         }
+    }
+}
+
+impl Sessions {
+    /// The last session that was given this name, else the last with this label.
+    fn given(&self, given: &str) -> Option<&FoundSession> {
+        let given = given.to_lowercase();
+        let is = |called: &Option<String>| called.as_ref().is_some_and(|called| called.trim().to_lowercase() == given);
+        let named = self.list.iter().find(|found| is(&found.session.name));
+        named.or_else(|| self.list.iter().find(|found| is(&found.session.label))).map(AsRef::as_ref)
     }
 }
 

@@ -41,7 +41,7 @@ macro_rules! behaves {
                 let (_dir, root) = root();
                 assert_eq!(root.make_dir("a").unwrap(), Made::New);
                 assert_eq!(root.make_dir("a").unwrap(), Made::Present);
-                root.make_dir("b").unwrap();
+                assert_eq!(root.make_private_dir("b").unwrap(), Made::New);
                 let refused = root.rename_to_free("a", &root, "b").unwrap_err();
                 assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
                 root.rename_to_free("a", &root.open_dir("b").unwrap(), "c").unwrap();
@@ -85,6 +85,7 @@ macro_rules! behaves {
                     assert!(root.read(name, 10).is_err(), "{name:?}");
                     assert!(root.open_dir(name).is_err(), "{name:?}");
                     assert!(root.make_dir(name).is_err(), "{name:?}");
+                    assert!(root.make_private_dir(name).is_err(), "{name:?}");
                     assert!(root.kind(name).is_err(), "{name:?}");
                 }
                 assert!(root.descend("a/../..").is_err());
