@@ -154,7 +154,7 @@ impl Diagnosis {
             (count, None) => format!("{count} mended, nothing left"),
             (count, Some(left)) => format!("{count} mended; left: {left}"),
         };
-        let backup = cure.has_changes().then(|| cure.backup.clone());
+        let backup = cure.has_backup().then(|| cure.backup.clone());
         let changes = cure.changes();
         Diagnosis {
             healthy: is_healthy(&cure.left),
