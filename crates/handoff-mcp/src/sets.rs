@@ -3,7 +3,8 @@
 use handoff_ops::{Door, Entry, OpError, ToolSet, registry};
 
 /// Every set, in the order they are told about.
-const SETS: [ToolSet; 5] = [ToolSet::Core, ToolSet::Tasks, ToolSet::Sessions, ToolSet::Config, ToolSet::Project];
+const SETS: [ToolSet; 6] =
+    [ToolSet::Core, ToolSet::Tasks, ToolSet::Sessions, ToolSet::History, ToolSet::Config, ToolSet::Project];
 /// The word for all of them.
 const ALL: &str = "all";
 

@@ -4,17 +4,20 @@ use crate::Entry;
 use crate::agent::{CaptureSession, ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
+use crate::doctor::Doctor;
+use crate::history::{Redo, ShowLog, Undo};
 use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
+use crate::search::Search;
 use crate::session::{
     CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
     SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
-    CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
-    RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
+    CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
+    ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
 
 /// Every operation.
@@ -25,6 +28,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
     Entry::of::<CaptureSession>(),
+    Entry::of::<Search>(),
     Entry::of::<StartSession>(),
     Entry::of::<ListSessions>(),
     Entry::of::<ShowSession>(),
@@ -51,6 +55,10 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DeleteTask>(),
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
+    Entry::of::<CollectGarbage>(),
+    Entry::of::<ShowLog>(),
+    Entry::of::<Undo>(),
+    Entry::of::<Redo>(),
     Entry::of::<GetConfig>(),
     Entry::of::<SetConfig>(),
     Entry::of::<ExplainConfig>(),
@@ -58,6 +66,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ShowHooks>(),
     Entry::of::<TurnHooksOff>(),
     Entry::of::<TurnHooksOn>(),
+    Entry::of::<Doctor>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
     Entry::of::<published::Init>(),

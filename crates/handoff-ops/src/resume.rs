@@ -107,7 +107,7 @@ impl Whole {
         let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
         let focus = gather::focus(project, &held.sessions, wanted, mine.as_ref())?;
         let mut gathered = gather::gather(project, &held, &focus);
-        let ranked = git::look(project, &focus, &mut gathered, git_time);
+        let ranked = git::look(project, &focus, &mut gathered, project.patient(git_time));
         // What was noted on the way is part of the answer, so the budget holds for it too.
         gathered.context.warnings.append(&mut project.notes);
         if let Some(id) = mine {

@@ -6,6 +6,7 @@ use handoff_model::task::Refusal;
 use handoff_store::{SessionLine, StoreError, TaskLine};
 use serde_json::json;
 
+use crate::history::{ShowLog, Undo};
 use crate::place::Init;
 use crate::session::{ListSessions, RestoreSession};
 use crate::task::{CheckCriterion, ListTasks, ListTrash, ShowTask, UpdateTask};
@@ -44,6 +45,21 @@ impl From<StoreError> for OpError {
                 plain.hint(Hint::run_with::<RestoreSession>(json!({"session": name})))
             }
             StoreError::NotInTrash { close, .. } => plain.details(close_lines(&close)).hint(Hint::run::<ListTrash>()),
+            StoreError::NoSuchChange { .. } => plain.hint(Hint::run::<ShowLog>()),
+            StoreError::AmbiguousChange { candidates, .. } => {
+                plain.details(candidates.iter().map(ToString::to_string)).hint(Hint::say("give the whole id"))
+            }
+            StoreError::CannotUndo { later, .. } => match later.last() {
+                Some(first) => plain
+                    .details(later.iter().map(|id| format!("changed since by `{id}`")))
+                    .hint(Hint::run_with::<Undo>(json!({"change": first.as_str()})))
+                    .hint(Hint::run_with::<ShowLog>(json!({"id": first.as_str()}))),
+                None => plain,
+            },
+            StoreError::ChangedSinceUndo { undo, later } => plain
+                .details(later.iter().map(|id| format!("changed since by `{id}`")))
+                .hint(Hint::run_with::<Undo>(json!({"change": undo.as_str()}))),
+            StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => plain.hint(Hint::run::<ShowLog>()),
             StoreError::Damaged(_) => plain.hint(Hint::say("mend the file by hand; everything else still works")),
             StoreError::Changed { .. } => {
                 plain.hint(Hint::say("read it again, and repeat the change on what it is now"))
@@ -68,6 +84,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         StoreError::NoProject { .. }
         | StoreError::NoSuchTask { .. }
         | StoreError::NoSuchSession { .. }
+        | StoreError::NoSuchChange { .. }
         | StoreError::NotInTrash { .. } => ErrorKind::NotFound,
         StoreError::Unusable { .. }
         | StoreError::Read { .. }
@@ -87,6 +104,11 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::UnderItself { .. }
         | StoreError::TooLarge { .. }
         | StoreError::AlreadyThere { .. }
+        | StoreError::AmbiguousChange { .. }
+        | StoreError::CannotUndo { .. }
+        | StoreError::ChangedSinceUndo { .. }
+        | StoreError::NothingToUndo { .. }
+        | StoreError::NothingToRedo
         | StoreError::AlreadyProject { .. }
         | StoreError::HomeDirectory { .. } => ErrorKind::Refused,
     }

@@ -83,6 +83,16 @@ pub(crate) enum Clock {
     Own,
 }
 
+/// Who may do what with a file, where the platform tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "nothing is told there"))]
+pub(crate) struct Access {
+    /// The nine bits for owner, group and others
+    pub(crate) mode: u32,
+    /// Whether it belongs to whoever runs this
+    pub(crate) is_ours: bool,
+}
+
 /// The coarsest clock of a file system: within one of its ticks a file can change twice and show one time.
 const TICK: i64 = 2_000_000_000;
 /// The coarsest of a kernel that counts finer than that. This is ten of its ticks and more.

@@ -294,7 +294,7 @@ pub(crate) fn look_within(project: &mut Project, pointed: &[String], limit: Dura
     }
     let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return Seen::default() };
     let paths: Vec<&str> = pointed.iter().map(String::as_str).collect();
-    match git.facts(&paths, limit) {
+    match git.facts(&paths, project.patient(limit)) {
         Asked::Answer(facts) => {
             if let Some(why) = facts.skipped {
                 project.note(format!("git was not asked for everything: {why}"));

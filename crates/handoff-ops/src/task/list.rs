@@ -1,6 +1,7 @@
 //! `handoff task list`
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use clap::Args;
 use handoff_model::id::{TaskId, TaskRef};
@@ -23,6 +24,7 @@ use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolS
 /// `settings.done_task_limit`, the last finished first to stay.
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that people set by itself")]
 pub struct ListTasks {
     /// Only tasks with this status; may be given several times
     #[arg(long = "status", value_name = "STATUS")]
@@ -64,6 +66,10 @@ pub struct ListTasks {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
+    /// Only tasks that `handoff gc` packed into the archive
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
     /// At most this many matches
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +112,14 @@ pub struct TaskList {
 pub struct Summary {
     pub total: usize,
     pub by_status: BTreeMap<String, usize>,
+    /// Finished tasks in the archive, where they were counted; they are not among the others
+    #[serde(skip_serializing_if = "is_none")]
+    pub archived: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// One task in a list.
@@ -156,17 +170,26 @@ impl Operation for ListTasks {
         if self.limit == Some(0) {
             return Err(OpError::usage("a limit of 0 shows nothing: give 1 or more"));
         }
-        let (forest, selected) = project.store().forest_showing(|forest| {
-            let selected = self.select(forest, project);
-            (selected.as_ref().map_or_else(|_| Vec::new(), |selected| selected.shown.clone()), selected)
-        })?;
+        let archived = if self.archived || self.all { Some(project.store().archived_tasks()?) } else { None };
+        let packed = archived.as_ref().map_or(0, |archived| archived.forest.len());
+        let (forest, selected) = match archived {
+            Some(archived) if self.archived => {
+                let selected = self.select(&archived.forest, project);
+                (Arc::new(archived.forest), selected)
+            }
+            _ => project.store().forest_showing(|forest| {
+                let selected = self.select(forest, project);
+                (selected.as_ref().map_or_else(|_| Vec::new(), |selected| selected.shown.clone()), selected)
+            })?,
+        };
         let Selected { shown, matched, matches, hidden_finished, left, next_cursor } = selected?;
         let nodes = shown.iter().filter_map(|id| forest.get(*id));
         let listed = nodes
             .map(|node| listed(node, matched.contains(&node.task.id), self.flat, forest.shortest_prefix(node.task.id)));
         let tasks = listed.collect();
         let warnings = forest.problems.iter().map(warning).collect();
-        let summary = Summary::of(&forest.walk());
+        let archived = if self.archived { 0 } else { packed };
+        let summary = Summary { archived, ..Summary::of(&forest.walk()) };
         Ok(TaskList {
             tasks,
             summary,
@@ -240,7 +263,7 @@ impl ListTasks {
 
     /// Leaves out the finished tasks beyond the limit, the longest finished first. Returns how many.
     fn hide_finished(&self, matching: &mut Vec<&Node>, project: &Project) -> usize {
-        if self.all || self.status.iter().any(|status| status.is_finished()) {
+        if self.all || self.archived || self.status.iter().any(|status| status.is_finished()) {
             return 0;
         }
         let limit = project.config().settings.done_task_limit.count();
@@ -364,11 +387,12 @@ impl Summary {
             *counts.entry(node.task.status).or_default() += 1;
         }
         let by_status = counts.into_iter().map(|(status, count)| (status.word().to_owned(), count)).collect();
-        Summary { total: nodes.len(), by_status }
+        Summary { total: nodes.len(), by_status, archived: 0 }
     }
 
     pub(crate) fn add(&mut self, other: &Summary) {
         self.total += other.total;
+        self.archived += other.archived;
         for (status, count) in &other.by_status {
             *self.by_status.entry(status.clone()).or_default() += count;
         }
@@ -383,7 +407,10 @@ impl Summary {
                 text = text.and(Role::Dim, ", ").and(status_role(*status), format!("{count} {status}"));
             }
         }
-        text
+        match self.archived {
+            0 => text,
+            archived => text.and(Role::Dim, format!("; {archived} archived")),
+        }
     }
 
     /// Says why nothing is listed.

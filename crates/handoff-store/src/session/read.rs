@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use handoff_model::conflict;
 use handoff_model::id::{SessionId, SessionRef};
-use handoff_model::problem::Problem;
+use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
 use handoff_model::session::{Session, SessionKind};
 use handoff_model::when::Moment;
@@ -112,6 +112,16 @@ impl Store {
 }
 
 impl Sessions {
+    /// What keeps a session from being in the list, where it is there and cannot be read.
+    pub fn hidden(&self, id: &SessionId) -> Option<&Problem> {
+        let is_named = |path: &str| {
+            let stem = crate::store::name_of(path).strip_suffix(SUFFIX).unwrap_or_default();
+            stem.strip_suffix(id.as_str()).is_some_and(|date| date.is_empty() || date.ends_with('-'))
+        };
+        let hides = |problem: &&Problem| problem.path == SESSIONS || is_named(&problem.path);
+        self.problems.iter().filter(|problem| problem.severity == Severity::Damaged).find(hides)
+    }
+
     /// Puts them in order, and of several files with one id keeps the one with the latest activity.
     pub(crate) fn settle(&mut self) {
         self.list.sort_by(|a, b| a.order().cmp(&b.order()));
