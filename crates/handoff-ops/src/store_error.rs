@@ -59,6 +59,7 @@ impl From<StoreError> for OpError {
             StoreError::ChangedSinceUndo { undo, later } => plain
                 .details(later.iter().map(|id| format!("changed since by `{id}`")))
                 .hint(Hint::run_with::<Undo>(json!({"change": undo.as_str()}))),
+            StoreError::LogDamaged(_) => plain.hint(Hint::say("give the id of a change, as `handoff log` shows it")),
             StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => plain.hint(Hint::run::<ShowLog>()),
             StoreError::Damaged(_) => plain.hint(Hint::say("mend the file by hand; everything else still works")),
             StoreError::Changed { .. } => {
@@ -92,7 +93,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::HalfDone { .. }
         | StoreError::Stopped(_)
         | StoreError::NoUserStore => ErrorKind::Failure,
-        StoreError::Damaged(_) => ErrorKind::Damaged,
+        StoreError::Damaged(_) | StoreError::LogDamaged(_) => ErrorKind::Damaged,
         StoreError::Locked { .. }
         | StoreError::Ambiguous { .. }
         | StoreError::AmbiguousSession { .. }
