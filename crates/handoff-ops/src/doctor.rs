@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::project::CURRENT_STATE;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 mod elsewhere;
@@ -115,7 +116,8 @@ fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis,
     around.done.extend(project.store().mend_index()?);
     let cure = project.store().plan_cure(&around)?;
     project.store_mut().stage_cure(&cure)?;
-    if cure.has_changes() {
+    // The overview follows what it is made from, where there is one.
+    if cure.has_changes() && project.store().path_of(CURRENT_STATE).exists() {
         project.rebuild_current_state();
     }
     Ok(Diagnosis::carried_out(cure))

@@ -125,11 +125,14 @@ fn sessions(scene: &Scene<'_>, findings: &mut Findings) {
     // A full name ends in the id, and a reference may be the id alone.
     let is_there = |name: &str| ids.contains(name.rsplit('-').next().unwrap_or(name));
     for file in &scene.sessions {
-        let continued = file.session.continues.as_deref();
-        let superseded = file.session.decisions.iter().filter_map(|decision| decision.supersedes.as_deref());
+        let session = &file.session;
+        let kin = [&session.continues, &session.forked_from, &session.merged_into];
+        let kin = kin.into_iter().filter_map(|name| name.as_deref());
+        let merged = session.merged_from.iter().map(String::as_str);
+        let superseded = session.decisions.iter().filter_map(|decision| decision.supersedes.as_deref());
         let superseded = superseded.filter_map(|reference| reference.split_once('#')).map(|(name, _)| name);
-        let gone: BTreeSet<&str> =
-            continued.into_iter().chain(superseded).filter(|name| !name.is_empty() && !is_there(name)).collect();
+        let named = kin.chain(merged).chain(superseded);
+        let gone: BTreeSet<&str> = named.filter(|name| !name.is_empty() && !is_there(name)).collect();
         for name in gone {
             let what = format!("it refers to session `{name}`, nowhere to be found");
             let finding =
