@@ -265,7 +265,7 @@ fn a_session_is_fetched_by_the_name_or_label_it_was_given() {
     assert_eq!(project.json(&format!("session show {}", text_in(&first, "id")))["summary"], "First");
     project.call("resume project-state").run().succeeded().says("Last");
     let missing = project.call("session show project-stat").run();
-    missing.failed(3).says("project-stat").says("project-state");
+    missing.failed(3).says("no session `project-stat`").says("closed: Last");
 }
 
 /// A line of work with a fork that was merged back, and another line beside it.
@@ -289,7 +289,13 @@ fn branched(project: &TestProject) -> [String; 5] {
 fn a_tree_shows_what_continues_what_branched_off_and_what_was_merged() {
     let project = project!();
     let [first, second, fork, beside, _] = branched(&project);
-    insta::assert_snapshot!(project.handoff("session list --tree"), @"");
+    insta::assert_snapshot!(project.handoff("session list --tree"), @r"
+    name                   status  by     line    title                   comes from
+    2026-11-15-c15c0289    closed  alice  auth    Sketch
+      2026-11-15-ed8f01db  closed  alice  tokens  [opaque] Opaque tokens  fork of c15c0289; merged into ce56971c
+    2026-11-15-ce56971c    closed  alice  auth    Handlers                continues c15c0289; merges ed8f01db
+    2026-11-15-5ac389a3    closed  alice          Docs
+    ");
     let tree = project.json("session list --tree");
     let placed: Vec<(String, u64)> = list_in(&tree, "sessions")
         .iter()
@@ -348,7 +354,46 @@ fn a_session_alone_is_compared_with_what_it_comes_from() {
     project.write("other.txt", "new\n");
     project.commit_all("work on it");
     ask(&project, "save", json!({"summary": "Second", "next": ["Tests", "Docs"], "context_pointers": ["src/auth.rs"]}));
-    insta::assert_snapshot!(project.handoff("session diff latest"), @"");
+    insta::assert_snapshot!(project.handoff("session diff latest"), @r"
+    2026-11-15-c15c0289 and 2026-11-15-ce56971c
+
+    summary
+    - − First
+    - + Second
+
+    started_at
+    - − 2026-11-15T09:00:01Z
+    - + 2026-11-15T09:00:02Z
+
+    ended_at
+    - − 2026-11-15T09:00:01Z
+    - + 2026-11-15T09:00:02Z
+
+    git.commit
+    - − 4d4d727
+    - + 90d03a4
+
+    next
+    - − Parser
+    - + Docs
+
+    pointers
+    - − path: src/auth.rs; blob: 5626abf0f72e
+    - + path: src/auth.rs; blob: f719efd430d5
+
+    git.recent
+    - + 90d03a4 work on it
+
+    decisions
+    - − id: d1; decision: Plain; confidence: confirmed; paths: docs/
+
+    files
+    1 commit from 4d4d727 to 90d03a4
+    - 90d03a4 work on it
+    - A docs/guide.md (Plain)
+    - M src/auth.rs (pointer)
+    - A other.txt
+    ");
     let alone = project.json("session diff latest");
     assert_eq!(alone["before"], first["name"], "the handoff before it");
     assert_eq!(alone["git"]["file_count"], 3);
@@ -423,9 +468,9 @@ fn another_agents_session_is_not_closed_by_a_merge() {
     let own = json!({"source_session_ids": [mine["id"]], "target_session_id": theirs["id"]});
     other.facts("handoff_merge_sessions", own);
     assert_eq!(project.json(&format!("session show {}", text_in(&mine, "id")))["status"], "closed");
-    one.close();
     let again = json!({"summary": "Mine again", "session_status": "active"});
     let mine = other.facts("handoff_save_context", again);
+    one.close();
     let request = json!({"source_session_ids": [theirs["id"]], "target_session_id": mine["id"]});
     other.facts("handoff_merge_sessions", request);
     other.close();

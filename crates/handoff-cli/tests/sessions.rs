@@ -272,7 +272,7 @@ fn two_sessions_are_compared_field_by_field() {
     ");
     let same = project.json("session diff a3f9c12e a3f9c12e");
     assert_eq!((&same["fields"], &same["lists"]), (&json!([]), &json!([])));
-    let archived = project.json("session diff 0b5e11d2");
+    let archived = project.json("session diff 0b5e11d2 latest");
     assert_eq!(
         (&archived["before"], &archived["after"]),
         (&json!("2026-10-02-0b5e11d2"), &json!("2026-11-15-a3f9c12e"))

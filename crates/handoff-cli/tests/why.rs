@@ -50,7 +50,13 @@ fn a_line_leads_through_its_commit_to_the_session_and_the_task() {
     let commit = project.git("rev-parse --short=7 HEAD");
     project.handoff("save --summary 'Parser extracted' --next 'Fix the refresh tests'");
     let later = save(&project, json!({"summary": "Something else", "next": ["Go on"]}));
-    insta::assert_snapshot!(project.handoff("why src/auth.rs:10"), @"");
+    insta::assert_snapshot!(project.handoff("why src/auth.rs:10"), @r"
+    src/auth.rs:10
+    - line 10: ee6d251 extract token parser (alice, 2026-11-15)
+
+    - task k7f3q2ma Implement auth (01, todo): blame: line 10 from ee6d251 (extract token parser), which names it
+    - session 2026-11-15-c15c0289 Parser extracted (closed, by alice): blame: line 10 from ee6d251 (extract token parser), made during it
+    ");
     assert_eq!(
         found(&project, "src/auth.rs:10"),
         [
@@ -98,7 +104,7 @@ fn decisions_pointers_tasks_and_notes_are_found_each_with_its_reason() {
     let superseded = project.json("why src/auth.rs");
     let last = list_in(&superseded, "findings").last().unwrap();
     assert_eq!(last["superseded_by"], format!("{new}#d1"), "what no longer holds comes last: {last:#}");
-    project.call("why docs/guide.md").run().failed(3).says("nothing that is recorded or committed speaks of it");
+    project.call("why web/app.tsx").run().failed(3).says("nothing that is recorded or committed speaks of it");
     project.call("why docs/").run().succeeded().says("Plain words").says("which is not there");
 }
 

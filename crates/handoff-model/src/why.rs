@@ -47,13 +47,16 @@ mod close {
     pub(super) const CHANGED_THEN: u32 = 40;
 }
 
-/// How close it is that a commit made the lines that are asked about, or touched the file.
-pub fn closeness_of_commit(made_lines: bool, names_it: bool) -> u32 {
-    match (made_lines, names_it) {
-        (true, true) => 97,
-        (true, false) => 95,
-        (false, true) => 58,
-        (false, false) => 50,
+/// How close it is that a commit made the lines that are asked about, or touched the file: one whose message names
+/// something, or one that came from a session.
+pub fn closeness_of_commit(made_lines: bool, origin: Option<Origin>) -> u32 {
+    match (made_lines, origin) {
+        (true, None) => 97,
+        (true, Some(Origin::During)) => 95,
+        (true, Some(Origin::HandedOver)) => 70,
+        (false, None) => 58,
+        (false, Some(Origin::During)) => 50,
+        (false, Some(Origin::HandedOver)) => 48,
     }
 }
 

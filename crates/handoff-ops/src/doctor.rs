@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::project::CURRENT_STATE;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 mod elsewhere;
@@ -117,7 +116,7 @@ fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis,
     let cure = project.store().plan_cure(&around)?;
     project.store_mut().stage_cure(&cure)?;
     // The overview follows what it is made from, where there is one.
-    if cure.has_changes() && project.store().path_of(CURRENT_STATE).exists() {
+    if cure.has_changes() && project.has_current_state() {
         project.rebuild_current_state();
     }
     Ok(Diagnosis::carried_out(cure))

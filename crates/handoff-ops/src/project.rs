@@ -25,7 +25,6 @@ pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
-pub(crate) use opening::CURRENT_STATE;
 pub(crate) use opening::HOOK;
 use opening::Opened;
 

@@ -62,6 +62,7 @@ impl From<StoreError> for OpError {
             StoreError::ChangedSinceUndo { undo, later } => plain
                 .details(later.iter().map(|id| format!("changed since by `{id}`")))
                 .hint(Hint::run_with::<Undo>(json!({"change": undo.as_str()}))),
+            StoreError::LogDamaged(_) => plain.hint(Hint::say("give the id of a change, as `handoff log` shows it")),
             StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => plain.hint(Hint::run::<ShowLog>()),
             StoreError::Damaged(_) => plain.hint(Hint::run::<Doctor>()),
             StoreError::Changed { .. } => {
@@ -95,7 +96,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::HalfDone { .. }
         | StoreError::Stopped(_)
         | StoreError::NoUserStore => ErrorKind::Failure,
-        StoreError::Damaged(_) => ErrorKind::Damaged,
+        StoreError::Damaged(_) | StoreError::LogDamaged(_) => ErrorKind::Damaged,
         StoreError::Locked { .. }
         | StoreError::Ambiguous { .. }
         | StoreError::AmbiguousSession { .. }

@@ -63,6 +63,8 @@ pub enum StoreError {
     CannotUndo { id: ChangeId, reason: String, later: Vec<ChangeId> },
     #[error("{}", nothing_to_undo(*asked, *there))]
     NothingToUndo { asked: usize, there: usize },
+    #[error("it cannot be told which changes were the last: {0}")]
+    LogDamaged(Problem),
     #[error("nothing was taken back that could be made again")]
     NothingToRedo,
     #[error(

@@ -18,7 +18,7 @@ pub(super) struct Opened {
 }
 
 /// Where the work stands, for people and tools that read plain files.
-pub(crate) const CURRENT_STATE: &str = "current-state.md";
+const CURRENT_STATE: &str = "current-state.md";
 
 /// What hooks are called that take the lock.
 pub(crate) const HOOK: &str = "hook";

@@ -41,12 +41,14 @@ pub(crate) struct Changing {
     pub(crate) compiled: Option<Compiled>,
     /// What it says before the edit, where others were merged into it
     pub(crate) merged: Option<Box<Session>>,
+    /// Whether somebody else goes on with it, and the caller does not
+    pub(crate) is_anothers: bool,
 }
 
 impl Changing {
     pub(crate) fn to(status: SessionStatus) -> Changing {
         let (edit, body, seen) = (SessionEdit::default(), Change::Keep, Seen::default());
-        Changing { edit, status, tool: None, body, seen, compiled: None, merged: None }
+        Changing { edit, status, tool: None, body, seen, compiled: None, merged: None, is_anothers: false }
     }
 }
 
@@ -167,7 +169,11 @@ pub(crate) fn change(project: &mut Project, found: &FoundSession, change: Changi
         Change::Clear => project.store_mut().save_session_body(found, None)?,
         Change::Set(body) => project.store_mut().save_session_body(found, Some(body))?,
     }
-    after(project, &saved);
+    if change.is_anothers {
+        project.rebuild_current_state();
+    } else {
+        after(project, &saved);
+    }
     Ok(Changed { found: saved, warnings })
 }
 

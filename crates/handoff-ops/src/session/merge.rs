@@ -171,7 +171,8 @@ impl Operation for MergeSessions {
         let changing = Changing { edit, seen: self.seen, ..Changing::to(plan.session.status) };
         let changed = match &target {
             Some(found) if !plan.is_new => {
-                let changing = Changing { merged: Some(Box::new(plan.session)), ..changing };
+                let is_anothers = which::is_of_another(project, found);
+                let changing = Changing { merged: Some(Box::new(plan.session)), is_anothers, ..changing };
                 change::change(project, found, changing)?
             }
             _ => change::create(project, plan.session, changing)?,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use handoff_model::session::{Decisions, LineRange, Packages, Session};
-use handoff_model::when::Day;
+use handoff_model::when::Moment;
 use handoff_model::why::{
     CommitFacts, Origin, Question, Reason, closeness_of_commit, made_in, names_session, names_task,
 };
@@ -21,7 +21,7 @@ use crate::{OpError, Project};
 struct Weighed {
     concern: Concern,
     reasons: Vec<Reason>,
-    is_superseded: bool,
+    at: Option<Moment>,
 }
 
 /// Everything that concerns it, the closest first.
@@ -42,7 +42,7 @@ pub(super) fn findings(project: &Project, asked: &Asked, told: &mut Told) -> Res
         let now = pointers_now(question, &session.session, told);
         let mut reasons = question.about_session(&session.session, |index| now.get(&index).copied());
         reasons.extend(commits.about_session(place));
-        found.extend(weighed(session_concern(session), reasons));
+        found.extend(weighed(session_concern(session), session.last_active(), reasons));
     }
     found.sort_by(|one, other| one.order().cmp(&other.order()));
     Ok(found.into_iter().map(Weighed::concern).collect())
@@ -50,9 +50,10 @@ pub(super) fn findings(project: &Project, asked: &Asked, told: &mut Told) -> Res
 
 impl Weighed {
     /// What is in force before what is not, the closest first, then the newest.
-    fn order(&self) -> (bool, Reverse<u32>, Reverse<Option<Day>>, &str) {
+    fn order(&self) -> (bool, Reverse<u32>, Reverse<Option<Moment>>, &str) {
         let closest = self.reasons.iter().map(|reason| reason.closeness).max().unwrap_or(0);
-        (self.is_superseded, Reverse(closest), Reverse(self.concern.date), &self.concern.id)
+        let is_superseded = matches!(&self.concern.what, What::Decision { superseded_by: Some(_), .. });
+        (is_superseded, Reverse(closest), Reverse(self.at), &self.concern.id)
     }
 
     fn concern(mut self) -> Concern {
@@ -63,9 +64,8 @@ impl Weighed {
     }
 }
 
-fn weighed(concern: Concern, reasons: Vec<Reason>) -> Option<Weighed> {
-    let is_superseded = matches!(&concern.what, What::Decision { superseded_by: Some(_), .. });
-    (!reasons.is_empty()).then_some(Weighed { concern, reasons, is_superseded })
+fn weighed(concern: Concern, at: Option<Moment>, reasons: Vec<Reason>) -> Option<Weighed> {
+    (!reasons.is_empty()).then_some(Weighed { concern, reasons, at })
 }
 
 fn decisions(question: Question<'_>, sessions: &[&Arc<FoundSession>]) -> Vec<Weighed> {
@@ -82,7 +82,7 @@ fn decisions(question: Question<'_>, sessions: &[&Arc<FoundSession>]) -> Vec<Wei
             by: standing.session.author.clone(),
             reasons: Vec::new(),
         };
-        weighed(concern, reasons)
+        weighed(concern, standing.session.started_at, reasons)
     };
     decisions.once().filter_map(concern).collect()
 }
@@ -99,7 +99,7 @@ fn tasks(question: Question<'_>, forest: &Forest, commits: &Commits<'_>) -> Vec<
             by: node.task.assignee.clone(),
             reasons: Vec::new(),
         };
-        weighed(concern, reasons)
+        weighed(concern, node.task.created_at, reasons)
     };
     forest.walk().into_iter().filter_map(concern).collect()
 }
@@ -150,7 +150,9 @@ impl<'a> Commits<'a> {
         let known: Vec<&Session> = sessions.iter().map(|found| &found.session).collect();
         let mut all: Vec<Made> = Vec::new();
         let blamed = told.blamed.iter().filter_map(|it| Some((it.commit.clone()?, Some(it.lines))));
-        let touched = told.history.commits.iter().map(|commit| (commit.clone(), None));
+        // Where it is known who made the lines, the rest of the file matters little.
+        let is_answered = told.blamed.iter().any(|it| it.commit.is_some());
+        let touched = told.history.commits.iter().filter(|_| !is_answered).map(|commit| (commit.clone(), None));
         for (commit, lines) in blamed.chain(touched) {
             let lines: Option<String> = lines.map(|(first, last)| match first == last {
                 true => format!("line {first}"),
@@ -176,27 +178,28 @@ impl<'a> Commits<'a> {
     fn about_session(&self, place: usize) -> Vec<Reason> {
         let found = self.sessions[place];
         let mut reasons = self.naming(|commit| names_session(&commit.message, &found.name, &found.session));
-        let from_it = |made: &&Made| made.origin.is_some_and(|(origin, _)| origin == place);
         let mut touched = 0;
-        for made in self.all.iter().filter(from_it) {
-            let how = match made.origin {
-                Some((_, Origin::HandedOver)) => "first handed over by it",
-                _ => "made during it",
+        for made in &self.all {
+            let Some((_, origin)) = made.origin.filter(|(from, _)| *from == place) else { continue };
+            let how = match origin {
+                Origin::During => "made during it",
+                Origin::HandedOver => "first handed over by it",
             };
             let words = match &made.lines {
                 Some(lines) => format!("blame: {lines} from {}, {how}", named(&made.commit)),
-                None if touched == 0 => format!("touched by {}, {how}", named(&made.commit)),
                 None => {
                     touched += 1;
-                    continue;
+                    format!("touched by {}, {how}", named(&made.commit))
                 }
             };
-            touched += usize::from(made.lines.is_none());
-            reasons.push(Reason { closeness: closeness_of_commit(made.lines.is_some(), false), words });
+            // The last commit is told, the others are counted.
+            if touched < 2 {
+                reasons.push(Reason { closeness: closeness_of_commit(made.lines.is_some(), Some(origin)), words });
+            }
         }
         if touched > 1 {
-            let words = format!("and by {} other commits", touched - 1);
-            reasons.push(Reason { closeness: closeness_of_commit(false, false) - 1, words });
+            let others = if touched == 2 { "another commit".to_owned() } else { format!("{} others", touched - 1) };
+            reasons.push(Reason { closeness: 0, words: format!("and by {others}") });
         }
         reasons
     }
@@ -208,7 +211,7 @@ impl<'a> Commits<'a> {
                 Some(lines) => format!("blame: {lines} from {}, which names it", named(&made.commit)),
                 None => format!("touched by {}, which names it", named(&made.commit)),
             };
-            Reason { closeness: closeness_of_commit(made.lines.is_some(), true), words }
+            Reason { closeness: closeness_of_commit(made.lines.is_some(), None), words }
         });
         named.take(3).collect()
     }

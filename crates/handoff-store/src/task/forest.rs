@@ -180,6 +180,12 @@ impl Node {
         TaskLine { id: self.task.id, number: Some(self.number.clone()), title: self.task.title.clone() }
     }
 
+    /// Whether what is known of it was read from its file just now, or the file is still what it was.
+    pub(crate) fn is_as_its_file(&self) -> bool {
+        let kept = self.task.kept.as_ref().filter(|_| self.task.status.is_finished());
+        kept.is_none_or(|kept| kept.is_unchanged(&self.dir))
+    }
+
     /// Changes whenever the text of its file does.
     pub fn mark(&self) -> u64 {
         self.mark

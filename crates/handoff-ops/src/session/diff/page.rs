@@ -44,8 +44,9 @@ impl Report for SessionDifference {
 /// What git says, the files that the sessions speak of first.
 fn files(page: Page, git: &Between) -> Page {
     let Between { from, to, commits, left, subjects, files, file_count } = git;
+    let commits = if *commits == 1 { "1 commit".to_owned() } else { format!("{commits} commits") };
     let others = if *left > 0 { format!(", {left} left behind") } else { String::new() };
-    let mut page = page.heading("files").line(format!("{commits} commits from {from} to {to}{others}"));
+    let mut page = page.heading("files").line(format!("{commits} from {from} to {to}{others}"));
     page = subjects.iter().fold(page, |page, subject| page.said(subject.as_str()));
     for file in files {
         let concerns = file.concerns.as_ref().map(|concerns| format!(" ({concerns})")).unwrap_or_default();
