@@ -115,7 +115,8 @@ fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis,
     around.done.extend(project.store().mend_index()?);
     let cure = project.store().plan_cure(&around)?;
     project.store_mut().stage_cure(&cure)?;
-    if cure.has_changes() {
+    // The overview follows what it is made from, where there is one.
+    if cure.has_changes() && project.has_current_state() {
         project.rebuild_current_state();
     }
     Ok(Diagnosis::carried_out(cure))
