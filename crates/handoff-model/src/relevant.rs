@@ -5,9 +5,8 @@
 //!
 //! Chance is reckoned over the items at hand: words that each occur in some share of them would all occur in one item
 //! by the product of these shares. They count once that makes less than one item, so a word that everything is about
-//! counts for nothing, whatever the project is about. Words that say little anywhere (`common.rs`) never count.
+//! counts for nothing, whatever the project is about. Words that say little anywhere (`words/common.rs`) never count.
 
-mod common;
 mod paths;
 #[cfg(test)]
 mod tests;
@@ -15,7 +14,7 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
-pub(crate) use common::is_of_sentences;
+pub(crate) use paths::named_in;
 use paths::{About, Places};
 use words::Sort;
 

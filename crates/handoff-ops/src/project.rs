@@ -25,6 +25,7 @@ pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
+pub(crate) use opening::HOOK;
 use opening::Opened;
 
 /// What an operation is given to work with.
@@ -48,6 +49,8 @@ pub struct Project {
     /// The settings of this request, once they are known
     resolved: OnceCell<Arc<Resolved>>,
     user_config: Option<StagedUserConfig>,
+    /// What the change is made for, once the lock is taken
+    operation: &'static str,
     /// Whether `current-state.md` must be made anew
     state_is_old: bool,
     /// What the reader should know beside the outcome
@@ -72,6 +75,7 @@ impl Project {
             opened: None,
             resolved: OnceCell::new(),
             user_config: None,
+            operation: "",
             state_is_old: false,
             notes: Vec::new(),
         }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-use super::common::{is_common, is_common_pair, is_of_sentences};
+use crate::words::common::{is_common, is_common_pair, is_of_sentences};
+use crate::words::{LONGEST, Script, is_part, parts};
 
 /// What sort of word it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +41,6 @@ impl Word<'_> {
         }
     }
 }
-
-/// Words longer than this are data, not language.
-const LONGEST: usize = 64;
 
 /// Calls for each word of a text.
 pub(super) fn each(text: &str, call: impl FnMut(Word<'_>)) {
@@ -172,40 +170,6 @@ fn is_compound(name: &str) -> bool {
     has_letter && starts_well && (is_split || (has_digit && name.len() >= 5))
 }
 
-/// The parts of `snake_case` and `camelCase`.
-fn parts(name: &str) -> impl Iterator<Item = &str> {
-    name.split('_').filter(|part| !part.is_empty()).flat_map(humps)
-}
-
-fn humps(part: &str) -> impl Iterator<Item = &str> {
-    let mut rest = part;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let mut letters = rest.char_indices().peekable();
-        let mut end = rest.len();
-        let mut before = letters.next()?.1;
-        while let Some((at, letter)) = letters.next() {
-            let next = letters.peek().map(|(_, next)| *next);
-            let rises = before.is_lowercase() && letter.is_uppercase();
-            // `HTTPServer` is HTTP and Server; a plural such as `URLs` is one word.
-            let ends_capitals = before.is_uppercase()
-                && letter.is_uppercase()
-                && next.is_some_and(char::is_lowercase)
-                && &rest[at + letter.len_utf8()..] != "s";
-            if rises || ends_capitals {
-                end = at;
-                break;
-            }
-            before = letter;
-        }
-        let (hump, after) = rest.split_at(end);
-        rest = after;
-        Some(hump)
-    })
-}
-
 /// Cuts the common endings of English off, the same from all forms of a word.
 fn cut_ending(word: &mut String) {
     if word.len() < 4 || !word.is_ascii() {
@@ -240,32 +204,6 @@ fn cut_ending(word: &mut String) {
         cut(word, "ion", 4);
     }
     cut(word, "e", 3);
-}
-
-/// Which script a character belongs to, as far as words are cut differently in it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
-    Letters,
-    Han,
-    Hiragana,
-    Katakana,
-    Hangul,
-}
-
-impl Script {
-    fn of(c: char) -> Script {
-        match u32::from(c) {
-            0x1100..=0x11ff | 0xac00..=0xd7af => Script::Hangul,
-            0x3005..=0x3007 | 0x3400..=0x9fff | 0xf900..=0xfaff | 0x2_0000..=0x3_ffff => Script::Han,
-            0x3041..=0x309f => Script::Hiragana,
-            0x30a0..=0x30ff | 0x31f0..=0x31ff => Script::Katakana,
-            _ => Script::Letters,
-        }
-    }
-}
-
-fn is_part(c: char) -> bool {
-    if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { c.is_alphanumeric() }
 }
 
 /// Where the first character like this is; most are looked at as bytes, which is what makes this fast.

@@ -9,6 +9,7 @@ use super::finish::TRIES;
 use super::state::Conversation;
 use super::turn::Progress;
 use super::work::{Compilation, Work};
+use crate::project::HOOK;
 use crate::{OpError, Project};
 
 /// As long as git may take to say where the work stands.
@@ -69,7 +70,7 @@ fn work(conversation: &Conversation, digest: Digest) -> Option<Work> {
 
 fn put(project: &mut Project, mut work: Work, status: SessionStatus, wait: Duration) -> Result<Put, OpError> {
     work.look(project, GIT_TIME)?;
-    project.lock_within("hook", project.patient(wait))?;
+    project.lock_within(HOOK, project.patient(wait))?;
     let compiled = work.compile(project, Some(status)).and_then(|compiled| project.commit().map(|()| compiled));
     project.store_mut().unlock();
     // Nobody is there to read them.

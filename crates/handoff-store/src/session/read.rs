@@ -48,6 +48,12 @@ impl FoundSession {
         self.archive.as_deref().unwrap_or(&self.file)
     }
 
+    /// Changes whenever the text of its file does; in an archive, whenever its own text or its body there does.
+    pub fn mark(&self) -> u64 {
+        let body = self.archived_body.as_ref().map_or(0, |body| Rev::of(body.as_bytes()).as_number());
+        self.rev.as_number() ^ body
+    }
+
     /// When something last happened in it, as far as it says.
     pub fn last_active(&self) -> Option<Moment> {
         self.session.ended_at.or(self.session.started_at)
@@ -144,12 +150,28 @@ impl Sessions {
         let mut all = self.list.iter().map(AsRef::as_ref);
         match wanted {
             SessionRef::Latest => all.find(|found| found.is_handoff()).into_iter().collect(),
-            wanted => all.filter(|found| wanted.matches(&found.name)).collect(),
+            SessionRef::Given(given) => self.given(given).into_iter().collect(),
+            wanted => {
+                let found: Vec<_> = all.filter(|found| wanted.matches(&found.name)).collect();
+                // What reads like the beginning of an id may be a name all the same.
+                if found.is_empty() { self.given(&wanted.to_string()).into_iter().collect() } else { found }
+            }
         }
     }
 }
 
+impl Sessions {
+    /// The last session that was given this name, else the last with this label.
+    fn given(&self, given: &str) -> Option<&FoundSession> {
+        let given = given.to_lowercase();
+        let is = |called: &Option<String>| called.as_ref().is_some_and(|called| called.trim().to_lowercase() == given);
+        let named = self.list.iter().find(|found| is(&found.session.name));
+        named.or_else(|| self.list.iter().find(|found| is(&found.session.label))).map(AsRef::as_ref)
+    }
+}
+
 pub(crate) const SUFFIX: &str = ".toml";
+pub(crate) const BODY: &str = ".md";
 
 /// A file that should be a session.
 struct ReadSession {
@@ -180,7 +202,7 @@ const SINGLE: FileReading<ReadSession> = FileReading {
 
 /// The file of the body beside the file of a session.
 pub(crate) fn body_file(file: &str) -> String {
-    format!("{}.md", file.strip_suffix(SUFFIX).unwrap_or(file))
+    format!("{}{BODY}", file.strip_suffix(SUFFIX).unwrap_or(file))
 }
 
 /// The name of a session: that of its file, as long as that tells its id.

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// A directory that was there when it was opened.
 #[derive(Debug)]
@@ -71,6 +71,33 @@ impl Handle {
         }
     }
 
+    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
+        check_name(name).map(|()| None)
+    }
+
+    pub(crate) fn set_access(&self, name: &str, _: u32) -> io::Result<()> {
+        check_name(name)
+    }
+
+    pub(crate) fn own_stamp(&self) -> io::Result<Stamp> {
+        fs::metadata(&self.0).map(|metadata| stamp_of(&metadata))
+    }
+
+    pub(crate) fn stamp_below(&self, path: &[u8]) -> Option<Stamp> {
+        let path = std::str::from_utf8(path).ok()?;
+        fs::symlink_metadata(self.0.join(path)).ok().map(|metadata| stamp_of(&metadata))
+    }
+
+    /// Without inodes a stamp does not tell one directory from another.
+    #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
+    pub(crate) fn identity(&self) -> Option<(u64, u64)> {
+        None
+    }
+
+    pub(crate) fn open_to_read(&self, name: &str) -> io::Result<File> {
+        self.open_file(name, OpenOptions::new().read(true))
+    }
+
     pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {
         self.read_stamped(name, limit).map(|(bytes, _)| bytes)
     }
@@ -128,6 +155,11 @@ impl Handle {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Made::Present),
             Err(error) => Err(error),
         }
+    }
+
+    /// Who may look into it is decided by the directory around it.
+    pub(crate) fn make_private_dir(&self, name: &str) -> io::Result<Made> {
+        self.make_dir(name)
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the layer the others are steered to")]

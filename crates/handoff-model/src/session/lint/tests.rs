@@ -19,6 +19,8 @@ fn decision(decision: &str, reason: Option<&str>) -> Decision {
         confidence: Confidence::Confirmed,
         paths: Vec::new(),
         supersedes: None,
+        same_as: Vec::new(),
+        revised: false,
     }
 }
 
