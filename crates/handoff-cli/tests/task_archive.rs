@@ -56,6 +56,18 @@ fn the_log_tells_what_was_archived_and_undo_brings_it_back() {
 }
 
 #[test]
+fn archived_tasks_are_searched_too() {
+    for project in both() {
+        project.handoff("gc");
+        project.call("search child").run().succeeded().says("Old child").says("archived");
+        project.call("search child --archived exclude").run().hides("Old child");
+        project.call("search open --archived only").run().hides("Open");
+        project.handoff("task restore aaaaaaaa");
+        project.call("search child").run().succeeded().says("Old child").hides("archived");
+    }
+}
+
+#[test]
 fn a_dry_run_changes_nothing_and_says_what_it_would_do() {
     for project in both() {
         let before = project.records();
