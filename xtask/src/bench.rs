@@ -12,6 +12,7 @@ mod mcp;
 mod measure;
 mod project;
 mod report;
+mod search;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -24,7 +25,7 @@ use measure::{Maker, interleave};
 use project::{DAYS, Sample, Shape, make};
 use report::{Hooks, Report, Row, Servers};
 
-/// Measure start, changes, listings, the MCP server and hooks against the least that could be done
+/// Measure start, changes, listings, the MCP server, hooks and search against the least that could be done
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", no_binary_name = true)]
 struct Options {
@@ -54,6 +55,9 @@ struct Options {
     /// Conversations of each agent for each of those
     #[arg(long, default_value_t = 300, value_name = "N")]
     conversations: usize,
+    /// Numbers of records that are searched
+    #[arg(long, value_delimiter = ',', default_value = "1000,10000")]
+    search_sizes: Vec<usize>,
     /// Size of a large transcript
     #[arg(long, default_value_t = 70, value_name = "MB")]
     transcript: usize,
@@ -77,6 +81,8 @@ enum Part {
     Mcp,
     /// Hooks and transcripts
     Hooks,
+    /// Full-text search
+    Search,
 }
 
 /// The most that a start may take, in empty programs.
@@ -147,6 +153,10 @@ fn bench(options: &Options, asked: String) -> Result<Report, String> {
     if is_asked_for(Part::Hooks) {
         let Options { hook_sizes, conversations, transcript, .. } = options;
         report.hooks = hooks::measure(&binary, &floor, place.path(), hook_sizes, *conversations, *transcript)?;
+    }
+    if is_asked_for(Part::Search) {
+        let times = search::measure(&binary, place.path(), &options.search_sizes, options.rounds)?;
+        report.servers.times.extend(times);
     }
     Ok(report)
 }

@@ -133,6 +133,7 @@ impl Question<'_> {
         reasons
     }
 
+    #[expect(clippy::option_option, reason = "not looked for, gone, or there")]
     fn pointed(
         &self,
         path: &str,

@@ -67,7 +67,7 @@ impl Operation for Doctor {
     type Outcome = Diagnosis;
 
     fn example() -> Value {
-        json!({})
+        json!({"fix": true})
     }
 
     /// Without mending nothing is changed, no lock is taken, and a paused project is looked at like any other.

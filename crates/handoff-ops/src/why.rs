@@ -107,6 +107,8 @@ pub enum What {
     Task {
         number: String,
         status: Status,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        archived: bool,
     },
     Session {
         status: SessionStatus,

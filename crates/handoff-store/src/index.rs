@@ -15,7 +15,7 @@ use std::sync::Arc;
 use handoff_model::task::Task;
 
 use crate::layout::{INDEX, TASK_FILE, TASKS};
-use crate::root::{Root, into_text, join, split};
+use crate::root::{Root, into_text, split};
 use crate::sys::{self, Handle};
 use crate::task::scan::read_leniently;
 
@@ -176,12 +176,5 @@ impl Kept {
         let Some(path) = path else { return Ok(None) };
         let text = into_text(self.index.tasks.descend(&path)?.read(TASK_FILE, handoff_model::MAX_FILE_BYTES)?)?;
         Ok(read_leniently(&text, TASK_FILE).0)
-    }
-
-    /// Whether its file, in the directory where the task lies now, is the one that was read.
-    pub(crate) fn is_unchanged(&self, dir: &str) -> bool {
-        let Some(stamp) = self.index.entry(self.entry).and_then(Entry::settled_file) else { return false };
-        let file = join(dir.split_once('/').map_or("", |(_, below)| below), TASK_FILE);
-        self.index.tasks.stamp_below(file.as_bytes()) == Some(stamp)
     }
 }

@@ -103,12 +103,20 @@ fn all(forest: &Forest) -> Vec<TaskId> {
     forest.walk().iter().map(|node| node.task.id).collect()
 }
 
-/// What every answer must tell as it is on disk: where all tasks are, and what those that are not finished say.
-fn promised(forest: &Forest, truth: &Forest) -> String {
-    let is_open = |node: &&&Node| truth.get(node.task.id).is_some_and(|node| node.task.status.is_open());
-    let walk = forest.walk();
-    let open: Vec<&Node> = walk.iter().filter(is_open).copied().collect();
-    format!("{open:#?}")
+/// Every answer tells what tasks that are not finished say, and no task that is not there.
+#[track_caller]
+fn keeps_its_promise(root: &Path, plain: &Forest, truth: &Forest, after: &str) {
+    let says = |node: &Node| format!("{:?} in {}", node.task, node.dir());
+    for node in truth.walk().into_iter().filter(|node| node.task.status.is_open()) {
+        let told = plain.walk().into_iter().map(says).find(|told| *told == says(node));
+        // Of two with one id another may be shown, when one of them was finished and then edited.
+        let has_copy =
+            plain.problems.iter().chain(&truth.problems).any(|problem| problem.reason.contains("has the id"));
+        assert!(told.is_some() || has_copy, "after {after}: {} is missing in {plain:#?}", says(node));
+    }
+    for node in plain.walk() {
+        assert!(root.join(node.dir()).join("task.toml").exists(), "after {after}: {} is gone", node.dir());
+    }
 }
 
 #[track_caller]
@@ -120,10 +128,7 @@ fn same(root: &Path, after: &str) {
     let by_index = Store::open(root).unwrap().forest_showing(|forest| (all(forest), ())).unwrap().0;
     compare(&shown(&truth), &shown(&by_index), after);
     let plain = Store::open(root).unwrap().forest().unwrap();
-    // An edit of a finished task may hide or show others: their numbers and parents depend on it.
-    if plain.len() == truth.len() && plain.problems == truth.problems {
-        compare(&promised(&truth, &truth), &promised(&plain, &truth), after);
-    }
+    keeps_its_promise(root, &plain, &truth, after);
     let whole = Store::open(root).unwrap().whole_forest();
     if let (Ok(whole), Ok(truth)) = (whole, by_file(root).whole_forest()) {
         compare(&shown(&truth), &shown(&whole), after);
@@ -148,9 +153,10 @@ fn weather(seed: u32) {
         let (dir, root) = project(16);
         settle(&root);
         let mut storm = Storm::new(dir.path(), seed);
+        let mut steps = Vec::new();
         for step in 0..240 {
-            let what = storm.rough_step();
-            same(&root, &format!("step {step} of {seed}, {what}"));
+            steps.push(storm.rough_step());
+            same(&root, &format!("step {step} of {seed}, {:#?}", &steps[steps.len().saturating_sub(12)..]));
             if step % 12 == 11 {
                 settle(&root);
                 same(&root, &format!("writing the index after step {step} of {seed}"));

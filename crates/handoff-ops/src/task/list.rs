@@ -342,7 +342,10 @@ fn warning(problem: &Problem) -> String {
 impl Report for TaskList {
     fn page(&self) -> Page {
         if self.tasks.is_empty() {
-            let text = self.summary.nothing_listed(!self.problems.is_empty());
+            let text = match self.summary.nothing_listed(!self.problems.is_empty()) {
+                "no tasks yet" if self.asked.archived => "no task is archived",
+                text => text,
+            };
             return Page::new().line(text).line(self.summary.line());
         }
         let columns = vec![

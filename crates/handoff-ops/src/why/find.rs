@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use handoff_model::id::TaskId;
 use handoff_model::session::{Decisions, LineRange, Packages, Session};
 use handoff_model::when::Moment;
 use handoff_model::why::{
@@ -27,8 +28,7 @@ struct Weighed {
 /// Everything that concerns it, the closest first.
 pub(super) fn findings(project: &Project, asked: &Asked, told: &mut Told) -> Result<Vec<Concern>, OpError> {
     let store = project.store();
-    let (live, archived, forest) =
-        store.at_one_moment(|| Ok((store.sessions()?, store.archived_sessions()?, store.forest()?)))?;
+    let (live, archived) = store.at_one_moment(|| Ok((store.sessions()?, store.archived_sessions()?)))?;
     let sessions: Vec<&Arc<FoundSession>> =
         live.list.iter().chain(&archived.list).filter(|found| found.is_handoff()).collect();
     let names = told.history.names.clone();
@@ -37,7 +37,12 @@ pub(super) fn findings(project: &Project, asked: &Asked, told: &mut Told) -> Res
     let commits = Commits::of(told, &sessions);
 
     let mut found = decisions(question, &sessions);
-    found.extend(tasks(question, &forest, &commits));
+    let choose = |forest: &Forest| {
+        let chosen = tasks(question, forest, &commits, false);
+        (chosen.iter().filter_map(Weighed::task).collect(), chosen)
+    };
+    found.extend(store.forest_showing(choose)?.1);
+    found.extend(tasks(question, &store.archived_tasks()?.forest, &commits, true));
     for (place, session) in sessions.iter().enumerate() {
         let now = pointers_now(question, &session.session, told);
         let mut reasons = question.about_session(&session.session, |index| now.get(&index).copied());
@@ -54,6 +59,12 @@ impl Weighed {
         let closest = self.reasons.iter().map(|reason| reason.closeness).max().unwrap_or(0);
         let is_superseded = matches!(&self.concern.what, What::Decision { superseded_by: Some(_), .. });
         (is_superseded, Reverse(closest), Reverse(self.at), &self.concern.id)
+    }
+
+    /// The task, if it is one.
+    fn task(&self) -> Option<TaskId> {
+        let is_task = matches!(self.concern.what, What::Task { .. });
+        self.concern.id.parse().ok().filter(|_| is_task)
     }
 
     fn concern(mut self) -> Concern {
@@ -87,13 +98,13 @@ fn decisions(question: Question<'_>, sessions: &[&Arc<FoundSession>]) -> Vec<Wei
     decisions.once().filter_map(concern).collect()
 }
 
-fn tasks(question: Question<'_>, forest: &Forest, commits: &Commits<'_>) -> Vec<Weighed> {
+fn tasks(question: Question<'_>, forest: &Forest, commits: &Commits<'_>, archived: bool) -> Vec<Weighed> {
     let concern = |node: &handoff_store::Node| {
         let mut reasons = question.about_task(&node.task);
         reasons.extend(commits.naming(|commit| names_task(&commit.message, &node.task, &node.number)));
         let concern = Concern {
             id: node.task.id.to_string(),
-            what: What::Task { number: node.number.to_string(), status: node.task.status },
+            what: What::Task { number: node.number.to_string(), status: node.task.status, archived },
             text: node.task.title.clone(),
             date: node.task.created_at.map(|at| at.day()),
             by: node.task.assignee.clone(),

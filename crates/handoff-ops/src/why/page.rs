@@ -52,8 +52,9 @@ fn line(concern: &Concern) -> Text {
             });
             ("decision ", reason.as_ref().map(|reason| format!(" because {reason}")))
         }
-        What::Task { number, status } => {
+        What::Task { number, status, archived } => {
             facts.extend([number.clone(), status.word().to_owned()]);
+            facts.extend(archived.then(|| "archived".to_owned()));
             ("task ", None)
         }
         What::Session { status } => {

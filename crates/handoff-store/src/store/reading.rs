@@ -1,5 +1,6 @@
 //! Reading several files as of one moment, without a lock where that can be.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -57,12 +58,16 @@ impl Store {
     /// turns out to say something else.
     pub fn forest_showing<T>(&self, choose: impl Fn(&Forest) -> (Vec<TaskId>, T)) -> Result<(Arc<Forest>, T)> {
         let mut forest = self.forest()?;
+        let mut looked_at = HashSet::new();
         for _ in 0..ATTEMPTS {
             let (ids, chosen) = choose(&forest);
-            if ids.iter().filter_map(|id| forest.get(*id)).all(Node::is_as_its_file) {
+            let tasks = self.root.dir(TASKS).ok();
+            let is_true = |node: &Node| tasks.as_ref().is_none_or(|tasks| node.is_as_its_file(tasks));
+            if ids.iter().filter_map(|id| forest.get(*id)).all(is_true) {
                 return Ok((forest, chosen));
             }
-            forest = self.forest_of(&ids)?;
+            looked_at.extend(ids);
+            forest = self.forest_looking(Looked::At(&looked_at))?;
         }
         let (_, chosen) = choose(&forest);
         Ok((forest, chosen))

@@ -260,8 +260,8 @@ impl Tree {
             Some(task) => {
                 let (enclosing, orphaned) = (above.enclosing, above.orphaned);
                 below = Above { enclosing: Some(scan.tasks.len()), orphaned: false, ..below };
-                let (task, mark, dir) = (task.clone(), record.mark, path.to_owned());
-                scan.tasks.push(RawTask { task, mark, dir, name, enclosing, orphaned });
+                let (task, mark, stamp, dir) = (task.clone(), record.mark, record.stamp, path.to_owned());
+                scan.tasks.push(RawTask { task, mark, stamp, dir, name, enclosing, orphaned });
             }
             None if !record.is_there && (name.number.is_some() || name.id.is_some()) => {
                 let reason = "has no task.toml; what is below it is shown one level up";

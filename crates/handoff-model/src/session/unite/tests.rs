@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::id::{SessionId, TaskId};
 use crate::session::{Confidence, Decisions, Inherit, Packages, SessionKind, SessionStatus};
+use crate::task::LinkType;
 
 const A: &str = "2026-11-01-aaaaaaaa";
 const B: &str = "2026-11-02-bbbbbbbb";
@@ -269,7 +270,7 @@ prop_compose! {
                 _ => {
                     let uri = text.clone();
                     if !session.references.iter().any(|known| known.uri == uri) {
-                        session.references.push(Reference { kind: Default::default(), label: text, uri, notes: None });
+                        session.references.push(Reference { kind: LinkType::default(), label: text, uri, notes: None });
                     }
                 }
             }

@@ -126,13 +126,11 @@ fn sessions(scene: &Scene<'_>, findings: &mut Findings) {
     let is_there = |name: &str| ids.contains(name.rsplit('-').next().unwrap_or(name));
     for file in &scene.sessions {
         let session = &file.session;
-        let kin = [&session.continues, &session.forked_from, &session.merged_into];
-        let kin = kin.into_iter().filter_map(|name| name.as_deref());
-        let merged = session.merged_from.iter().map(String::as_str);
-        let superseded = session.decisions.iter().filter_map(|decision| decision.supersedes.as_deref());
-        let superseded = superseded.filter_map(|reference| reference.split_once('#')).map(|(name, _)| name);
-        let named = kin.chain(merged).chain(superseded);
-        let gone: BTreeSet<&str> = named.filter(|name| !name.is_empty() && !is_there(name)).collect();
+        let from = [&session.continues, &session.forked_from, &session.merged_into].into_iter().flatten();
+        let from = from.chain(&session.merged_from).map(String::as_str);
+        let others = session.decisions.iter().flat_map(|decision| decision.supersedes.iter().chain(&decision.same_as));
+        let others = others.filter_map(|reference| reference.split_once('#')).map(|(name, _)| name);
+        let gone: BTreeSet<&str> = from.chain(others).filter(|name| !name.is_empty() && !is_there(name)).collect();
         for name in gone {
             let what = format!("it refers to session `{name}`, nowhere to be found");
             let finding =
