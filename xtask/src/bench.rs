@@ -12,8 +12,8 @@ mod mcp;
 mod measure;
 mod project;
 mod report;
-mod search;
 mod scale;
+mod search;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
