@@ -178,6 +178,35 @@ fn a_damaged_archive_hides_only_what_is_damaged() {
 }
 
 #[test]
+fn both_sides_of_a_merged_archive_are_kept_by_the_doctor() {
+    for project in both() {
+        project.handoff("gc");
+        let path = ".handoff/archive/tasks-2026-10.toml";
+        let text = project.file(path);
+        let (head, tables) = text.split_at(text.find("[[tasks]]").unwrap());
+        let (first, rest) = tables.split_at(tables[1..].find("[[tasks]]").unwrap() + 1);
+        project.write(path, format!("{head}<<<<<<< ours\n{first}=======\n{rest}>>>>>>> theirs\n"));
+        project.call("task list --archived").run().says("Old child").says("Old part").says("conflict marker");
+        project.call("doctor --fix").run().succeeded();
+        assert_eq!(project.file(path), text);
+        project.call("doctor").run().succeeded();
+    }
+}
+
+#[test]
+fn a_table_with_the_file_of_another_task_is_told() {
+    for project in both() {
+        project.handoff("gc");
+        project.edit(".handoff/archive/tasks-2026-10.toml", "id = \"bbbbbbbb\"\nnumber", "id = \"zzzzzzzz\"\nnumber");
+        project
+            .call("task list --archived")
+            .run()
+            .says("the table of task `zzzzzzzz` holds the file of task `bbbbbbbb`");
+        project.call("doctor").run().says("1 damaged").says("holds the file of task `bbbbbbbb`");
+    }
+}
+
+#[test]
 fn what_is_packed_in_one_layout_comes_back_in_the_other() {
     let [private, shared] = both();
     for (project, convert) in [(private, "share"), (shared, "unshare")] {

@@ -67,7 +67,7 @@ pub fn first_marker(text: &str) -> Option<usize> {
 }
 
 /// The kind of marker a line is: seven equal characters, then the end or a blank and a name.
-fn marker(line: &str) -> Option<char> {
+pub(crate) fn marker(line: &str) -> Option<char> {
     let line = line.trim_end_matches(['\r', '\n']);
     let kind = line.chars().next().filter(|c| "<|=>".contains(*c))?;
     let rest = line.trim_start_matches(kind);

@@ -94,6 +94,9 @@ impl Archive {
     /// Reads the text of the file `path`. A task that is damaged is told and left where it is; the others are read.
     pub fn read(path: &str, text: &str) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
+        if text.trim().is_empty() {
+            problems.push(Problem::damaged(path, "the file is empty"));
+        }
         if let Some(format) = newer_format(text) {
             problems.push(Problem::damaged(path, crate::document::newer_format(format).reason));
             return (Archive { pieces: vec![Piece::Text(text.to_owned())] }, problems);
@@ -161,6 +164,27 @@ impl Archive {
     pub fn remove_all(&mut self, ids: impl IntoIterator<Item = TaskId>) {
         let ids: HashSet<TaskId> = ids.into_iter().collect();
         self.pieces.retain(|piece| !matches!(piece, Piece::Task { packed, .. } if ids.contains(&packed.id)));
+    }
+
+    /// The archive without the marks of a merge: the tasks of both sides, each once. `None` where that is not certain,
+    /// since what both sides took out stands there too.
+    pub fn united(&self) -> Option<Archive> {
+        let mut seen = HashSet::new();
+        let mut united = Archive::default();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Task { packed, .. } if !seen.insert(packed.id) => {}
+                Piece::Task { .. } => united.pieces.push(piece.clone()),
+                Piece::Text(text) => {
+                    if text.lines().any(|line| crate::conflict::marker(line) == Some('|')) {
+                        return None;
+                    }
+                    let kept = text.split_inclusive('\n').filter(|line| crate::conflict::marker(line).is_none());
+                    united.pieces.push(Piece::Text(kept.collect()));
+                }
+            }
+        }
+        Some(united)
     }
 
     /// Whether nothing is in it but what stands in every archive.
@@ -398,6 +422,11 @@ mod tests {
         assert_eq!(ids, ["aaaaaaaa", "bbbbbbbb", "cccccccc"]);
         assert_eq!(problems.len(), 2);
         assert_eq!(archive.print(), merged);
+        let united = read(&archive.united().unwrap().print());
+        let ids: Vec<String> = united.tasks().map(|packed| packed.id.to_string()).collect();
+        assert_eq!(ids, ["aaaaaaaa", "bbbbbbbb", "cccccccc"]);
+        let with_base = merged.replace("=======", "||||||| base\n=======");
+        assert!(Archive::read("archive/tasks-2026-10.toml", &with_base).0.united().is_none());
     }
 
     #[test]

@@ -66,6 +66,10 @@ const MONTHLY: FileReading<PackedFile> = FileReading {
                 let line = problem.line.map_or(packed.line, |line| packed.line + line);
                 problem.at_line(Some(line))
             }));
+            if let Some(other) = task.as_ref().filter(|task| task.id != packed.id) {
+                let reason = format!("the table of task `{}` holds the file of task `{}`", packed.id, other.id);
+                problems.push(Problem::damaged(&path, reason).at_line(Some(packed.line)));
+            }
             tasks.push((Arc::new(packed.clone()), task.filter(|task| task.id == packed.id).map(LazyTask::of)));
         }
         PackedFile { tasks, problems }

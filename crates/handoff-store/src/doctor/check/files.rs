@@ -198,17 +198,33 @@ fn archive(findings: &mut Findings, path: &str, text: &str) {
 fn packed(findings: &mut Findings, path: &str, text: &str) {
     let advice = "mend it by hand; what else the archive holds is read";
     let (archive, problems) = task_archive::Archive::read(path, text);
-    for problem in problems {
-        let is_read = problem.severity == Severity::Mended;
-        let kind = if is_read { Kind::ConflictMarkers } else { Kind::Unparseable };
-        findings.tell(Finding::new(kind, path, problem.reason).at_line(problem.line).advising(advice));
+    let (marks, damage): (Vec<_>, Vec<_>) =
+        problems.into_iter().partition(|problem| problem.severity == Severity::Mended);
+    if let Some(mark) = marks.into_iter().next() {
+        let finding = Finding::new(Kind::ConflictMarkers, path, mark.reason).at_line(mark.line);
+        match archive.united().filter(|_| damage.is_empty()) {
+            Some(united) => {
+                let mend = Mend::Put { path: path.to_owned(), text: united.print() };
+                findings.mend(finding, "keeps the tasks of both sides, each once", mend);
+            }
+            None => findings.tell(finding.advising(advice)),
+        }
+    }
+    for problem in damage {
+        findings.tell(Finding::new(Kind::Unparseable, path, problem.reason).at_line(problem.line).advising(advice));
     }
     for packed in archive.tasks() {
-        if let Err(error) = Task::read(&packed.text) {
-            let line = error.line.map_or(packed.line, |line| packed.line + line);
-            let what = format!("task `{}` in it cannot be read: {}", packed.id, error.reason);
-            findings.tell(Finding::new(Kind::Unparseable, path, what).at_line(Some(line)).advising(advice));
-        }
+        let (line, what) = match Task::read(&packed.text) {
+            Ok((task, _)) if task.id == packed.id => continue,
+            Ok((task, _)) => {
+                (packed.line, format!("the table of task `{}` holds the file of task `{}`", packed.id, task.id))
+            }
+            Err(error) => {
+                let line = error.line.map_or(packed.line, |line| packed.line + line);
+                (line, format!("task `{}` in it cannot be read: {}", packed.id, error.reason))
+            }
+        };
+        findings.tell(Finding::new(Kind::Unparseable, path, what).at_line(Some(line)).advising(advice));
     }
 }
 
