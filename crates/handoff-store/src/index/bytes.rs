@@ -55,7 +55,9 @@ impl Packer {
 
     pub(super) fn list<'t, T>(&mut self, list: &'t [T], mut put: impl FnMut(&mut Packer, &'t T)) {
         self.number(list.len() as u64);
-        list.iter().for_each(|item| put(self, item));
+        for item in list {
+            put(self, item);
+        }
     }
 }
 
@@ -128,6 +130,7 @@ impl<'a> Unpacker<'a> {
         }
     }
 
+    #[expect(clippy::option_option, reason = "what cannot be read is something else than what is absent")]
     pub(super) fn maybe<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         if self.flag()? { read(self).map(Some) } else { Some(None) }
     }
@@ -188,8 +191,12 @@ mod tests {
         let mut packer = Packer::default();
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let signed = [0, -1, 1, i64::MIN, i64::MAX, 64, -65];
-        numbers.iter().for_each(|number| packer.number(*number));
-        signed.iter().for_each(|number| packer.signed(*number));
+        for number in numbers {
+            packer.number(number);
+        }
+        for number in signed {
+            packer.signed(number);
+        }
         let mut unpacker = Unpacker(&packer.0);
         assert!(numbers.iter().all(|number| unpacker.number() == Some(*number)));
         assert!(signed.iter().all(|number| unpacker.signed() == Some(*number)));

@@ -137,6 +137,7 @@ impl<'a> Entry<'a> {
 
     /// The task, of which the rest is understood when it is looked at.
     pub(super) fn task(self, dependencies: Vec<TaskId>, kept: Kept) -> Option<Arc<LazyTask>> {
+        #[expect(clippy::option_option, reason = "what cannot be read is something else than what is absent")]
         fn given<T>(is_given: bool, value: impl FnOnce() -> Option<T>) -> Option<Option<T>> {
             if is_given { value().map(Some) } else { Some(None) }
         }

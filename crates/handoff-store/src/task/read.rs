@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         let top = self.directory(&mut tree, dir, path, None, depth, known);
         self.stop.check()?;
         tree.top = Some(top.map_err(|source| StoreError::read(path, source))?);
-        for (key, understood) in understand_all(self.later.take().unwrap_or_default()) {
+        for (key, understood) in understand_all(&self.later.take().unwrap_or_default()) {
             if let Some(branch) = tree.get_mut(key) {
                 understood.tell(&mut branch.record);
             }
@@ -429,7 +429,7 @@ impl Understood {
 }
 
 /// Understands texts, on several threads when there are many.
-fn understand_all(texts: Vec<(Key, String)>) -> Vec<(Key, Understood)> {
+fn understand_all(texts: &[(Key, String)]) -> Vec<(Key, Understood)> {
     /// Fewer are understood before another thread has started.
     const WORTH_A_THREAD: usize = 128;
     const MOST_THREADS: usize = 4;
