@@ -38,6 +38,14 @@ fn undo(path: &Path, count: usize) -> crate::Result<()> {
     store.commit(|_, _| {})
 }
 
+fn redo(path: &Path) -> crate::Result<()> {
+    let mut store = Store::open(path)?;
+    store.lock("test", Duration::from_secs(10))?;
+    let undo = store.redo_last()?;
+    store.stage_undo(&undo);
+    store.commit(|_, _| {})
+}
+
 fn segments(path: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(path.join(LOG)).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -189,6 +197,24 @@ fn a_flipped_bit_is_noticed_wherever_it_is() {
         assert_eq!(text(&path, "note"), "c", "place {place}");
         damage(&file, |bytes| bytes.clone_from(&whole));
     }
+}
+
+#[test]
+fn what_was_changed_after_a_damaged_entry_can_be_taken_back() {
+    let (_dir, path) = scratch();
+    for said in ["a", "b"] {
+        put(&path, "note", said);
+    }
+    let file = segments(&path).remove(0);
+    damage(&file, |bytes| bytes.truncate(bytes.len() - 20));
+    put(&path, "note", "c");
+    undo(&path, 1).unwrap();
+    assert_eq!(text(&path, "note"), "b");
+    redo(&path).unwrap();
+    assert_eq!(text(&path, "note"), "c");
+    undo(&path, 1).unwrap();
+    assert!(undo(&path, 1).is_err(), "what comes next cannot be told");
+    assert_eq!(text(&path, "note"), "b");
 }
 
 #[test]
