@@ -76,10 +76,12 @@ impl<'a> Notes<'a> {
 
 /// Whether two steps share a name.
 fn is_chained(steps: &[Step]) -> bool {
-    let mut names = HashSet::new();
+    let mut names: HashSet<String> = HashSet::new();
     steps.iter().any(|step| {
         let own: HashSet<String> = step.names().into_iter().collect();
-        !own.into_iter().fold(true, |all_new, name| names.insert(name) && all_new)
+        let is_shared = own.iter().any(|name| names.contains(name));
+        names.extend(own);
+        is_shared
     })
 }
 

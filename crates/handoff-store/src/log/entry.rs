@@ -201,17 +201,15 @@ pub(super) fn changed(steps: impl Iterator<Item = LoggedStep>) -> Changed {
 }
 
 /// Adds what became of one file; the outer `None` is "not known".
+#[expect(clippy::option_option, reason = "not known, no file, or a text")]
 fn note(changed: &mut Changed, path: &str, before: Option<Option<String>>, after: Option<Option<String>>) {
     let state = |text: Option<Option<String>>| match text {
         Some(None) => None,
         Some(Some(text)) => Some(FileState { path: path.to_owned(), text: Some(text) }),
         None => Some(FileState { path: path.to_owned(), text: None }),
     };
-    let is_same = |file: &&mut FileChange| match (&file.after, &file.before) {
-        (Some(state), _) => state.path == path,
-        (None, Some(state)) => state.path == path,
-        (None, None) => false,
-    };
+    let is_same =
+        |file: &&mut FileChange| file.after.as_ref().or(file.before.as_ref()).is_some_and(|state| state.path == path);
     match changed.files.iter_mut().find(is_same) {
         Some(file) => file.after = state(after),
         None => {

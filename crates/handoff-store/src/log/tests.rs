@@ -141,7 +141,8 @@ fn a_change_that_is_too_large_is_told_and_cannot_be_taken_back() {
 #[test]
 fn of_a_long_text_only_what_changed_is_kept_and_it_comes_back_whole() {
     let (_dir, path) = scratch();
-    let long: String = (0..20_000).map(|line| format!("Zeile {line}: äöü\n")).collect();
+    let long: Vec<String> = (0..20_000).map(|line| format!("Zeile {line}: äöü\n")).collect();
+    let long = long.concat();
     put(&path, "long.md", &long);
     let before = segments(&path).last().unwrap().metadata().unwrap().len();
     let changed = long.replace("Zeile 500: ä", "Zeile 500: ë");

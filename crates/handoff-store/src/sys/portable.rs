@@ -71,10 +71,14 @@ impl Handle {
         }
     }
 
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
     pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
         check_name(name).map(|()| None)
     }
 
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
     pub(crate) fn set_access(&self, name: &str, _: u32) -> io::Result<()> {
         check_name(name)
     }
