@@ -102,6 +102,7 @@ pub(crate) fn focus(
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "a search passes a reference to its items")]
 fn is_handoff(found: &&Arc<FoundSession>) -> bool {
     found.is_handoff() && found.session.status == SessionStatus::Closed
 }

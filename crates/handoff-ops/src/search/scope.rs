@@ -18,7 +18,7 @@ pub(super) struct Searched<'p> {
 
 enum Opened<'p> {
     Here(&'p Store),
-    Elsewhere(Store),
+    Elsewhere(Box<Store>),
 }
 
 impl Deref for Searched<'_> {
@@ -56,7 +56,7 @@ pub(super) fn stores<'p>(
     let mut add = |path: &std::path::Path, name: &str, dir: Option<String>| match project.open_store(path) {
         Ok(store) => {
             if seen.insert(real(&store)) {
-                stores.push(Searched { store: Opened::Elsewhere(store), name: Some(name.to_owned()), dir });
+                stores.push(Searched { store: Opened::Elsewhere(Box::new(store)), name: Some(name.to_owned()), dir });
             }
             Ok(())
         }

@@ -15,6 +15,9 @@ const LIMIT: Duration = Duration::from_millis(2_500);
 /// How many earlier states of the file are compared with what it is now.
 const STATES: usize = 12;
 
+/// The first and the last of some lines.
+type Span = (u32, u32);
+
 /// What git told.
 pub(super) struct Told {
     pub(super) history: PathHistory,
@@ -24,7 +27,7 @@ pub(super) struct Told {
     git: Option<Git>,
     until: Instant,
     /// Where lines of an earlier state are now
-    moved: HashMap<(String, (u32, u32)), Option<(u32, u32)>>,
+    moved: HashMap<(String, Span), Option<Span>>,
     states: Vec<String>,
 }
 
@@ -81,7 +84,8 @@ impl Told {
 
     /// Where lines are now that a file had when it was this blob: `None` where that cannot be told, `Some(None)` where
     /// they are gone.
-    pub(super) fn lines_now(&mut self, path: &str, blob: &str, lines: (u32, u32)) -> Option<Option<(u32, u32)>> {
+    #[expect(clippy::option_option, reason = "not known, gone, or there")]
+    pub(super) fn lines_now(&mut self, path: &str, blob: &str, lines: Span) -> Option<Option<Span>> {
         let key = (blob.to_owned(), lines);
         if let Some(known) = self.moved.get(&key) {
             return Some(*known);

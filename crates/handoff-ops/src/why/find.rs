@@ -106,7 +106,7 @@ fn tasks(question: Question<'_>, forest: &Forest, commits: &Commits<'_>, archive
             id: node.task.id.to_string(),
             what: What::Task { number: node.number.to_string(), status: node.task.status, archived },
             text: node.task.title.clone(),
-            date: node.task.created_at.map(|at| at.day()),
+            date: node.task.created_at.map(Moment::day),
             by: node.task.assignee.clone(),
             reasons: Vec::new(),
         };
@@ -121,7 +121,7 @@ fn session_concern(found: &FoundSession) -> Concern {
         id: found.name.clone(),
         what: What::Session { status: session.status },
         text: session.headline(80),
-        date: session.started_at.or(session.ended_at).map(|at| at.day()),
+        date: session.started_at.or(session.ended_at).map(Moment::day),
         by: session.author.clone(),
         reasons: Vec::new(),
     }
@@ -165,10 +165,12 @@ impl<'a> Commits<'a> {
         let is_answered = told.blamed.iter().any(|it| it.commit.is_some());
         let touched = told.history.commits.iter().filter(|_| !is_answered).map(|commit| (commit.clone(), None));
         for (commit, lines) in blamed.chain(touched) {
-            let lines: Option<String> = lines.map(|(first, last)| match first == last {
-                true => format!("line {first}"),
-                false => format!("lines {first}-{last}"),
-            });
+            let lines: Option<String> =
+                lines.map(
+                    |(first, last)| {
+                        if first == last { format!("line {first}") } else { format!("lines {first}-{last}") }
+                    },
+                );
             match all.iter_mut().find(|known| known.commit.id == commit.id) {
                 Some(known) => {
                     if let (Some(known), Some(more)) = (&mut known.lines, lines) {

@@ -99,8 +99,10 @@ fn mending_loses_nothing(root: &Path) {
 /// Does to a healthy store what people, merges and synchronisers do.
 fn damage(root: &Path, choices: &mut Choices) {
     let tasks: Vec<String> = files(root).into_keys().filter(|path| path.ends_with("/task.toml")).collect();
-    let sessions: Vec<String> =
-        files(root).into_keys().filter(|path| path.starts_with("sessions/") && path.ends_with(".toml")).collect();
+    let sessions: Vec<String> = files(root)
+        .into_keys()
+        .filter(|path| path.starts_with("sessions/") && path.strip_suffix(".toml").is_some())
+        .collect();
     let Some(task) = (!tasks.is_empty()).then(|| tasks[choices.below(tasks.len())].clone()) else { return };
     let file = root.join(&task);
     let dir = file.parent().unwrap().to_owned();
