@@ -5,7 +5,7 @@ use handoff_testkit::{TestProject, list_in, project, text_in};
 use serde_json::{Value, json};
 
 fn long(name: &str) -> String {
-    (1..=40).map(|n| format!("line {n} of {name}\n")).collect()
+    (1..=40).map(|n| format!("line {n} of {name}\n")).collect::<Vec<_>>().concat()
 }
 
 /// A repository with one commit.

@@ -126,7 +126,9 @@ proptest! {
         let scratch = Scratch::new();
         let memory = Memory::new();
         for (round, steps) in steps.chunks(4).enumerate() {
-            steps.iter().for_each(|step| scratch.apply(step));
+            for step in steps {
+                scratch.apply(step);
+            }
             let request = json!({"query": QUERIES[round % QUERIES.len()], "limit": 1000});
             let remembered = scratch.ask(Some(&memory), "search", request.clone());
             let by_file = scratch.ask(None, "search", request.clone());

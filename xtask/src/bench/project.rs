@@ -49,7 +49,7 @@ impl Mix {
         match self {
             Mix::Open => false,
             Mix::Half => family % 2 == 1,
-            Mix::MostlyFinished => family % 10 != 0,
+            Mix::MostlyFinished => !family.is_multiple_of(10),
         }
     }
 }

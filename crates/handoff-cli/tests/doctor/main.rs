@@ -1,6 +1,6 @@
 //! Each kind of damage and drift, done to a healthy project: the doctor names file and line, looking leaves no trace,
 //! `--fix` mends it as one change that can be taken back, and everything else stays as it is, byte for byte.
-#![expect(clippy::disallowed_methods, reason = "tests damage files as people and crashes do")]
+#![expect(clippy::unwrap_used, reason = "tests damage files as people and crashes do")]
 
 mod files;
 mod git;

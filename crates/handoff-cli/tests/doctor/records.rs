@@ -93,7 +93,7 @@ fn a_copy_of_a_task_is_joined_with_the_one_that_is_shown() {
         let text = project.file(".handoff/tasks/09-todo--copy/task.toml");
         let line = text.lines().position(|line| line.starts_with("id")).unwrap() as u64 + 1;
         // Both were touched at the same moment; the shown one is the first by name.
-        let path = if dir < ".handoff/tasks/09-todo--copy".to_owned() {
+        let path = if dir.as_str() < ".handoff/tasks/09-todo--copy" {
             "tasks/09-todo--copy/task.toml"
         } else {
             in_store(&file)
