@@ -237,11 +237,14 @@ fn number(bytes: &mut &[u8]) -> Option<u32> {
 }
 
 fn push_number(bytes: &mut Vec<u8>, mut value: u32) {
-    while value >= 0x80 {
-        bytes.push((value & 0x7f) as u8 | 0x80);
+    loop {
+        let [low, ..] = value.to_le_bytes();
         value >>= 7;
+        if value == 0 {
+            return bytes.push(low & 0x7f);
+        }
+        bytes.push(low | 0x80);
     }
-    bytes.push(value as u8);
 }
 
 fn code_of(item: Item) -> u32 {
