@@ -3,7 +3,8 @@
 use handoff_ops::{Door, Entry, OpError, ToolSet, registry};
 
 /// Every set, in the order they are told about.
-const SETS: [ToolSet; 5] = [ToolSet::Core, ToolSet::Tasks, ToolSet::Sessions, ToolSet::Config, ToolSet::Project];
+const SETS: [ToolSet; 6] =
+    [ToolSet::Core, ToolSet::Tasks, ToolSet::Sessions, ToolSet::History, ToolSet::Config, ToolSet::Project];
 /// The word for all of them.
 const ALL: &str = "all";
 
@@ -79,7 +80,10 @@ mod tests {
     fn an_unknown_set_is_refused_with_the_names_of_all() {
         let error = ToolSets::parse("core,taks").unwrap_err();
         assert_eq!(error.message(), "no set of tools is called `taks`");
-        assert_eq!(error.detail_lines(), ["the sets are `core`, `tasks`, `sessions`, `config`, `project`, `all`"]);
+        assert_eq!(
+            error.detail_lines(),
+            ["the sets are `core`, `tasks`, `sessions`, `history`, `config`, `project`, `all`"]
+        );
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub mod config;
 pub mod conflict;
 pub mod document;
 pub mod governed;
+pub mod heal;
+pub mod history;
 pub mod id;
 pub mod lifetime;
 pub mod likely;
@@ -28,6 +30,7 @@ pub mod text;
 pub mod time_log;
 pub mod tokens;
 pub mod when;
+pub mod why;
 mod words;
 
 /// The version of the on-disk format this build writes.

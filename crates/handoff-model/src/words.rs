@@ -36,7 +36,7 @@ impl Script {
 
 /// Whether a character is part of a word.
 pub(crate) fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { c.is_alphanumeric() }
 }
 
 /// The parts of `snake_case` and `camelCase`.

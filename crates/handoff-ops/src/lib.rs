@@ -8,8 +8,10 @@ pub mod config;
 pub mod contract;
 pub mod dashboard;
 mod dispatch;
+pub mod doctor;
 mod error;
 mod hint;
+pub mod history;
 mod memory;
 pub mod metrics;
 mod operation;
@@ -28,6 +30,7 @@ pub mod setup;
 mod store_error;
 pub mod task;
 mod visible;
+pub mod why;
 
 pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};

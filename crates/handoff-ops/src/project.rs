@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use handoff_model::agent::remembered_id;
 use handoff_model::config::Resolved;
@@ -24,6 +25,7 @@ pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
+pub(crate) use opening::HOOK;
 use opening::Opened;
 
 /// What an operation is given to work with.
@@ -47,6 +49,8 @@ pub struct Project {
     /// The settings of this request, once they are known
     resolved: OnceCell<Arc<Resolved>>,
     user_config: Option<StagedUserConfig>,
+    /// What the change is made for, once the lock is taken
+    operation: &'static str,
     /// Whether `current-state.md` must be made anew
     state_is_old: bool,
     /// What the reader should know beside the outcome
@@ -71,6 +75,7 @@ impl Project {
             opened: None,
             resolved: OnceCell::new(),
             user_config: None,
+            operation: "",
             state_is_old: false,
             notes: Vec::new(),
         }
@@ -99,6 +104,11 @@ impl Project {
     /// The same to the millisecond, for what is put in order by it.
     pub fn instant(&self) -> Moment {
         self.clock.instant
+    }
+
+    /// As long as this request waits for somebody whom others would wait so long for.
+    pub fn patient(&self, usual: Duration) -> Duration {
+        self.clock.patient(usual)
     }
 
     /// An id that no task has had.

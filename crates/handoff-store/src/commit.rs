@@ -8,28 +8,41 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, StoreError};
-use crate::layout::{GENERATION, JOURNAL, STATE, TMP, UNDO_JOURNAL};
+use crate::layout::{GENERATION, JOURNAL, LOG, REACHED, STATE, TMP, UNDO_JOURNAL};
+use crate::log::{Head, Log};
 use crate::root::{Root, split};
 use crate::step::{Outcome, Step};
+
+mod reached;
+
+use reached::{Notes, Reached};
 
 /// A change of several records, as it stands in the journal.
 #[derive(Debug, Serialize, Deserialize)]
 struct Journal {
     format: u32,
     steps: Vec<Step>,
+    /// What the log is to say of it when somebody else has to finish it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    head: Option<Head>,
 }
 
 /// Does the steps: all of them, or none.
-pub(crate) fn commit(root: &Root, steps: &[Step], mut progress: impl FnMut(usize, usize)) -> Result<()> {
+pub(crate) fn commit(
+    root: &Root,
+    steps: &[Step],
+    head: Option<&Head>,
+    mut progress: impl FnMut(usize, usize),
+) -> Result<()> {
     match steps {
         [] => Ok(()),
-        [step] => one(root, step),
-        steps => several(root, steps, &mut progress),
+        [step] if !head.is_some_and(Head::is_reversal) => one(root, step),
+        steps => several(root, steps, head, &mut progress),
     }
 }
 
 fn one(root: &Root, step: &Step) -> Result<()> {
-    let moves = matches!(step, Step::MoveDir { .. });
+    let moves = matches!(step, Step::MoveDir { .. } | Step::RemoveDir { .. });
     let write = |source| StoreError::write(step.path(), source);
     if moves {
         Generation::begin(root).map_err(write)?;
@@ -50,52 +63,76 @@ fn one(root: &Root, step: &Step) -> Result<()> {
     done
 }
 
-fn several(root: &Root, steps: &[Step], progress: &mut dyn FnMut(usize, usize)) -> Result<()> {
-    let journal = Journal { format: handoff_model::FORMAT, steps: steps.to_vec() };
+fn several(root: &Root, steps: &[Step], head: Option<&Head>, progress: &mut dyn FnMut(usize, usize)) -> Result<()> {
+    let journal = Journal { format: handoff_model::FORMAT, steps: steps.to_vec(), head: head.cloned() };
     let text = serde_json::to_string(&journal).expect("steps are plain data");
     let record = Step::Put { path: JOURNAL.to_owned(), before: None, after: text };
+    let notes = Notes::begin(root, steps).map_err(|source| StoreError::write(REACHED, source))?;
     Generation::begin(root).map_err(|source| StoreError::write(GENERATION, source))?;
     one(root, &record).inspect_err(|_| Generation::end(root))?;
-    let result = forward(root, steps, progress);
-    if let Err(error) = result {
-        return match abandon(root, steps) {
+    let result = forward(root, steps, &notes, progress).and_then(|()| {
+        // What was taken back or made again is known only by the log, so it is in there before it counts.
+        let Some(head) = head.filter(|head| head.is_reversal()) else { return Ok(()) };
+        let logged = Log::new(root).append_synced(head, steps);
+        logged.map_err(|source| (steps.len(), StoreError::write(LOG, source)))
+    });
+    if let Err((reached, error)) = result {
+        return match abandon(root, steps, &notes, reached) {
             Ok(()) => Err(error),
             Err(source) => Err(StoreError::HalfDone { path: JOURNAL.to_owned(), source }),
         };
     }
     // The change is made; a journal that cannot be removed now is found finished by the next command.
-    let _ = remove_journal(root, JOURNAL);
+    if remove_journal(root, JOURNAL).is_ok() {
+        notes.end();
+    }
     Generation::end(root);
     Ok(())
 }
 
-fn forward(root: &Root, steps: &[Step], progress: &mut dyn FnMut(usize, usize)) -> Result<()> {
+/// Does one step after the other; an error comes with how many are done for certain.
+fn forward(
+    root: &Root,
+    steps: &[Step],
+    notes: &Notes<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> std::result::Result<(), (usize, StoreError)> {
     for (done, step) in steps.iter().enumerate() {
         progress(done, steps.len());
         // Each is on disk before the next: a later one may move the directory an earlier one wrote in.
-        match step.apply(root) {
-            Ok(Outcome::Done) => {}
-            Ok(Outcome::Foreign) => return Err(StoreError::ChangedUnderway { path: step.path().to_owned() }),
-            Ok(Outcome::Taken) => return Err(StoreError::InTheWay { path: step.path().to_owned() }),
-            Err(source) => return Err(StoreError::write(step.path(), source)),
-        }
+        let applied = match step.apply(root) {
+            Ok(Outcome::Done) => notes.note(Reached { done: done + 1, backward: false }),
+            Ok(Outcome::Foreign) => return Err((done, StoreError::ChangedUnderway { path: step.path().to_owned() })),
+            Ok(Outcome::Taken) => return Err((done, StoreError::InTheWay { path: step.path().to_owned() })),
+            Err(source) => Err(source),
+        };
+        applied.map_err(|source| (done, StoreError::write(step.path(), source)))?;
     }
     Ok(())
 }
 
 /// Undoes a change that failed half-way. The journal's new name says so first, in case this is cut off too.
-fn abandon(root: &Root, steps: &[Step]) -> io::Result<()> {
+fn abandon(root: &Root, steps: &[Step], notes: &Notes<'_>, done: usize) -> io::Result<()> {
     root.rename_to_free(JOURNAL, UNDO_JOURNAL)?;
     let _ = root.sync_dir(STATE);
-    backward(root, steps)?;
+    backward(root, steps, notes, Some(Reached { done, backward: false }))?;
     remove_journal(root, UNDO_JOURNAL)?;
+    notes.end();
     Generation::end(root);
     Ok(())
 }
 
-fn backward(root: &Root, steps: &[Step]) -> io::Result<()> {
-    for step in steps.iter().rev() {
+/// Takes back what may be done.
+fn backward(root: &Root, steps: &[Step], notes: &Notes<'_>, reached: Option<Reached>) -> io::Result<()> {
+    let begun = match reached {
+        None => steps.len(),
+        // The one behind the last that is certain may be done too.
+        Some(Reached { done, backward: false }) => (done + 1).min(steps.len()),
+        Some(Reached { done, backward: true }) => done.min(steps.len()),
+    };
+    for (index, step) in steps.iter().enumerate().take(begun).rev() {
         step.undo(root)?;
+        notes.note(Reached { done: index, backward: true })?;
     }
     Ok(())
 }
@@ -112,7 +149,7 @@ pub(crate) fn is_pending(root: &Root) -> bool {
 
 /// Finishes or undoes what a crash left behind. Only the holder of the lock may call this.
 pub(crate) fn recover(root: &Root) -> Result<()> {
-    let read = |path| -> Result<Option<Vec<Step>>> {
+    let read = |path| -> Result<Option<Journal>> {
         // A journal holds whole records, so it may be larger than any of them.
         let bytes = root.read_up_to(path, usize::MAX / 2).map_err(|source| StoreError::read(path, source))?;
         let Some(bytes) = bytes else { return Ok(None) };
@@ -121,15 +158,17 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
         if journal.format > handoff_model::FORMAT {
             return Err(invalid(handoff_model::document::newer_format(journal.format).reason));
         }
-        Ok(Some(journal.steps))
+        Ok(Some(journal))
     };
-    if let Some(steps) = read(UNDO_JOURNAL)? {
-        backward(root, &steps)
+    if let Some(Journal { steps, .. }) = read(UNDO_JOURNAL)? {
+        let notes = Notes::of(root, &steps);
+        backward(root, &steps, &notes, notes.last())
             .and_then(|()| remove_journal(root, UNDO_JOURNAL))
             .map_err(|source| StoreError::write(UNDO_JOURNAL, source))?;
+        notes.end();
     }
-    if let Some(steps) = read(JOURNAL)? {
-        finish(root, &steps).map_err(|source| StoreError::write(JOURNAL, source))?;
+    if let Some(journal) = read(JOURNAL)? {
+        finish(root, journal).map_err(|source| StoreError::write(JOURNAL, source))?;
     }
     sweep(root);
     Generation::mend(root);
@@ -138,9 +177,11 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
 
 /// Goes forward over what is done already. What someone else changed since is kept as they left it, and where they
 /// left it: the step that would have prepared it for its new place was not done.
-fn finish(root: &Root, steps: &[Step]) -> io::Result<()> {
+fn finish(root: &Root, Journal { steps, head, .. }: Journal) -> io::Result<()> {
+    let notes = Notes::of(root, &steps);
+    let certain = notes.last().map_or(0, |reached| reached.done.min(steps.len()));
     let mut foreign: Vec<&str> = Vec::new();
-    for step in steps {
+    for (index, step) in steps.iter().enumerate().skip(certain) {
         match step {
             Step::MoveDir { from, .. } if foreign.contains(&from.as_str()) => {}
             step => {
@@ -149,8 +190,16 @@ fn finish(root: &Root, steps: &[Step]) -> io::Result<()> {
                 }
             }
         }
+        notes.note(Reached { done: index + 1, backward: false })?;
     }
-    remove_journal(root, JOURNAL)
+    // Before the journal goes: a crash in between makes this be done once more, and the log knows its own. It says the
+    // whole change; where a part was kept as others left it, taking the change back is refused.
+    if let Some(head) = head {
+        let _ = Log::new(root).append_once(&head, &steps);
+    }
+    remove_journal(root, JOURNAL)?;
+    notes.end();
+    Ok(())
 }
 
 /// Removes what a crash left in the staging directory. Nobody but the holder of the lock writes there.
@@ -188,5 +237,14 @@ impl Generation {
     fn write(root: &Root, value: u64) -> io::Result<()> {
         // One write of equal length, in place: a reader sees the old number or the new one.
         root.dir_made(STATE)?.overwrite_loose(split(GENERATION).1, format!("{value:020}\n").as_bytes())
+    }
+}
+
+/// Why a journal cannot be read; `None` when it can.
+pub(crate) fn journal_fault(root: &Root, path: &str) -> Option<String> {
+    match root.read_up_to(path, usize::MAX / 2) {
+        Err(error) => Some(error.to_string()),
+        Ok(None) => None,
+        Ok(Some(bytes)) => serde_json::from_slice::<Journal>(&bytes).err().map(|error| error.to_string()),
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use handoff_model::history::{ChangeId, ChangeRef};
 use handoff_model::id::{SessionRef, TaskId, TaskRef};
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
@@ -52,8 +53,24 @@ pub enum StoreError {
     UnderItself { id: TaskId },
     #[error("{path} would have {size} bytes; at most {} are allowed", handoff_model::MAX_FILE_BYTES)]
     TooLarge { path: String, size: usize },
-    #[error("no deleted task `{wanted}` in the trash")]
+    #[error("no deleted task `{wanted}` in the trash, and none in the archive")]
     NotInTrash { wanted: TaskRef, close: Vec<TaskLine> },
+    #[error("no change `{wanted}` in the log")]
+    NoSuchChange { wanted: ChangeRef },
+    #[error("`{wanted}` could be {} changes", candidates.len())]
+    AmbiguousChange { wanted: ChangeRef, candidates: Vec<ChangeId> },
+    #[error("`{id}` cannot be taken back: {reason}")]
+    CannotUndo { id: ChangeId, reason: String, later: Vec<ChangeId> },
+    #[error("{}", nothing_to_undo(*asked, *there))]
+    NothingToUndo { asked: usize, there: usize },
+    #[error("it cannot be told which changes were the last: {0}")]
+    LogDamaged(Problem),
+    #[error("nothing was taken back that could be made again")]
+    NothingToRedo,
+    #[error(
+        "something was changed since `{undo}` took back what was there, so it is not made again as a matter of course"
+    )]
+    ChangedSinceUndo { undo: ChangeId, later: Vec<ChangeId> },
     #[error("there is already a task `{id}`")]
     AlreadyThere { id: TaskId },
     #[error("{} already is a handoff project", path.display())]
@@ -62,6 +79,14 @@ pub enum StoreError {
     HomeDirectory { path: PathBuf },
     #[error("there is no home directory to keep the user store in: set HOME or HANDOFF_HOME")]
     NoUserStore,
+}
+
+fn nothing_to_undo(asked: usize, there: usize) -> String {
+    match there {
+        0 => "the log holds no change that could be taken back".to_owned(),
+        1 => format!("the log holds one change that could be taken back, not {asked}"),
+        _ => format!("the log holds {there} changes that could be taken back, not {asked}"),
+    }
 }
 
 /// Enough of a task to choose it from a list.

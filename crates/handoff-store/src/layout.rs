@@ -2,6 +2,8 @@
 
 pub(crate) const CONFIG: &str = "config.toml";
 pub(crate) const GITIGNORE: &str = ".gitignore";
+/// The known projects, in the user store only
+pub(crate) const REGISTRY: &str = "projects.toml";
 pub(crate) const PAUSE: &str = "PAUSE";
 pub(crate) const TASKS: &str = "tasks";
 pub(crate) const SESSIONS: &str = "sessions";
@@ -18,6 +20,10 @@ pub(crate) const NUMBERS: &str = "local/state/numbers";
 pub(crate) const JOURNAL: &str = "local/state/journal.json";
 /// A change of several records that must be undone
 pub(crate) const UNDO_JOURNAL: &str = "local/state/journal-undo.json";
+/// How far a change of several records has come
+pub(crate) const REACHED: &str = "local/state/journal-reached";
+/// What was changed, with what it was before
+pub(crate) const LOG: &str = "local/state/log";
 /// Which agent works in which session
 pub(crate) const BOUND: &str = "local/state/bound";
 /// What is known of the sessions of agents
@@ -26,6 +32,8 @@ pub(crate) const AGENTS: &str = "local/state/agents";
 pub(crate) const HOOK_LOG: &str = "local/state/hook.log";
 /// What sessions made of the handoffs they were given
 pub(crate) const USEFULNESS: &str = "local/state/usefulness.jsonl";
+/// What `doctor` wrote over or took away
+pub(crate) const BACKUP: &str = "local/state/backup";
 pub(crate) const WORDS: &str = "local/cache/search";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
 pub(crate) const INDEX: &str = "local/cache/index";

@@ -6,12 +6,14 @@
 mod agents;
 mod apart;
 mod commit;
+mod doctor;
 mod error;
 pub mod git;
 mod index;
 mod layout;
 mod locator;
 mod lock;
+mod log;
 mod outside;
 mod place;
 mod root;
@@ -28,7 +30,11 @@ mod warm;
 
 pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, kill_group};
+pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
+pub use log::{
+    Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
+};
 pub use outside::{
     NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs, sweep_outside,
 };
@@ -38,6 +44,7 @@ pub use session::bound::{Bound, Process};
 pub use session::read::{FoundSession, Sessions};
 pub use stop::{Stop, Stopped};
 pub use store::Store;
+pub use task::archive::{ArchivedTasks, Packing};
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};
 pub use task::lazy::LazyTask;

@@ -108,6 +108,12 @@ impl Root {
         }
     }
 
+    /// Makes a directory that may be lost, and into which only its owner may look.
+    pub(crate) fn private_dir_made(&self, path: &str) -> io::Result<()> {
+        let (above, name) = split(path);
+        self.dir_made_loose(above)?.make_private_dir(name).map(|_| ())
+    }
+
     pub(crate) fn sync_dir(&self, path: &str) -> io::Result<()> {
         self.dir(path)?.sync()
     }

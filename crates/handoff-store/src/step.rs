@@ -19,6 +19,8 @@ pub(crate) enum Step {
     MoveDir { from: String, to: String },
     /// Removes a file
     Remove { path: String, before: String },
+    /// Removes a directory that holds one file and nothing else
+    RemoveDir { path: String, name: String, text: String },
 }
 
 /// How a step found things.
@@ -35,15 +37,55 @@ impl Step {
     /// The file or directory the step is about.
     pub(crate) fn path(&self) -> &str {
         match self {
-            Step::Put { path, .. } | Step::NewDir { path, .. } | Step::Remove { path, .. } => path,
+            Step::Put { path, .. }
+            | Step::NewDir { path, .. }
+            | Step::Remove { path, .. }
+            | Step::RemoveDir { path, .. } => path,
             Step::MoveDir { to, .. } => to,
+        }
+    }
+
+    /// What it does, for people.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Step::Put { path, before: None, .. } | Step::NewDir { path, .. } => format!("make {path}"),
+            Step::Put { path, .. } => format!("write {path}"),
+            Step::MoveDir { from, to } => format!("move {from} to {to}"),
+            Step::Remove { path, .. } | Step::RemoveDir { path, .. } => format!("remove {path}"),
+        }
+    }
+
+    /// The step that takes this one back.
+    pub(crate) fn inverse(&self) -> Step {
+        match self.clone() {
+            Step::Put { path, before: None, after } => Step::Remove { path, before: after },
+            Step::Put { path, before: Some(before), after } => Step::Put { path, before: Some(after), after: before },
+            Step::NewDir { path, name, text } => Step::RemoveDir { path, name, text },
+            Step::MoveDir { from, to } => Step::MoveDir { from: to, to: from },
+            Step::Remove { path, before } => Step::Put { path, before: None, after: before },
+            Step::RemoveDir { path, name, text } => Step::NewDir { path, name, text },
+        }
+    }
+
+    /// The names the step gives, takes or fills. Where two steps of one change share none of them, either is found done
+    /// after the other.
+    pub(crate) fn names(&self) -> Vec<String> {
+        match self {
+            Step::Put { path, .. } | Step::Remove { path, .. } => vec![path.clone()],
+            Step::NewDir { path, name, .. } | Step::RemoveDir { path, name, .. } => {
+                vec![path.clone(), join(path, name)]
+            }
+            Step::MoveDir { from, to } => vec![from.clone(), to.clone()],
         }
     }
 
     /// The directories whose entries the step changes.
     fn touched(&self) -> Vec<&str> {
         match self {
-            Step::Put { path, .. } | Step::Remove { path, .. } | Step::NewDir { path, .. } => vec![split(path).0],
+            Step::Put { path, .. }
+            | Step::Remove { path, .. }
+            | Step::NewDir { path, .. }
+            | Step::RemoveDir { path, .. } => vec![split(path).0],
             // The new place first: a cut between the two must not show the task in neither.
             Step::MoveDir { from, to } if split(from).0 == split(to).0 => vec![split(to).0],
             Step::MoveDir { from, to } => vec![split(to).0, split(from).0],
@@ -86,6 +128,24 @@ impl Step {
                 Some(present) if present == *before => root.remove_file(path)?,
                 Some(_) => return Ok(Outcome::Foreign),
             },
+            Step::RemoveDir { path, name, text } => {
+                if !root.exists(path) {
+                    return self.sync_done(root);
+                }
+                let is_ours = root.read_text(&join(path, name))?.as_deref() == Some(text);
+                if !is_ours || root.dir(path)?.list()?.len() != 1 {
+                    return Ok(Outcome::Foreign);
+                }
+                // Renamed away whole: a reader must see the directory with its file, or neither.
+                root.dir_made(TMP)?;
+                let gone = join(TMP, &tmp_name());
+                root.rename_to_free(path, &gone)?;
+                let synced = root.sync_dir(split(path).0);
+                // What stays behind there is swept by whoever takes the lock next.
+                let _ = root.remove_tree(&gone);
+                synced?;
+                return Ok(Outcome::Done);
+            }
         }
         for dir in self.touched() {
             root.sync_dir(dir)?;
@@ -107,25 +167,13 @@ impl Step {
 
     /// Takes the step back, unless it is not done or someone else changed the place since.
     pub(crate) fn undo(&self, root: &Root) -> io::Result<Outcome> {
-        let back = match self {
-            Step::Put { path, before: None, after } => Step::Remove { path: path.clone(), before: after.clone() },
-            Step::Put { path, before: Some(before), after } => {
-                Step::Put { path: path.clone(), before: Some(after.clone()), after: before.clone() }
-            }
-            Step::MoveDir { from, to } => Step::MoveDir { from: to.clone(), to: from.clone() },
-            Step::Remove { path, before } => Step::Put { path: path.clone(), before: None, after: before.clone() },
-            Step::NewDir { path, name, text } => {
-                let is_ours = matches!(root.read_text(&join(path, name)), Ok(Some(present)) if present == *text);
-                if is_ours {
-                    let gone = join(&tmp_made(root)?, &tmp_name());
-                    root.rename_to_free(path, &gone)?;
-                    root.sync_dir(split(path).0)?;
-                    root.remove_tree(&gone)?;
-                }
-                return Ok(Outcome::Done);
-            }
-        };
-        back.apply(root)
+        // What was never made is not there to be taken away, whatever stands in its place.
+        if let Step::NewDir { path, name, text } = self
+            && !matches!(root.read_text(&join(path, name)), Ok(Some(present)) if present == *text)
+        {
+            return Ok(Outcome::Done);
+        }
+        self.inverse().apply(root)
     }
 }
 
@@ -163,11 +211,6 @@ fn new_dir(root: &Root, path: &str, name: &str, text: &str) -> io::Result<()> {
         let _ = crate::root::remove_tree_in(&staging, &staged);
     }
     result
-}
-
-fn tmp_made(root: &Root) -> io::Result<String> {
-    root.dir_made(TMP)?;
-    Ok(TMP.to_owned())
 }
 
 /// A name that no other process uses at this moment. Only the holder of the lock writes here.

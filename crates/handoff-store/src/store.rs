@@ -17,6 +17,7 @@ use crate::error::{Result, StoreError};
 use crate::layout::{CONFIG, PAUSE, TASKS};
 use crate::locator::{Highest, Located, Locator};
 use crate::lock::Lock;
+use crate::log::{Kind as ChangeKind, Signature};
 use crate::root::{Root, split};
 use crate::step::Step;
 use crate::stop::Stop;
@@ -43,11 +44,15 @@ pub struct Store {
     pub(crate) warm: Option<Arc<Warm>>,
     uses_index: bool,
     pub(crate) change: Change,
+    pub(crate) signature: Signature,
+    pub(crate) log_failure: Option<StoreError>,
 }
 
 /// What was staged and not yet committed.
 #[derive(Debug, Default)]
 pub(crate) struct Change {
+    /// What the log calls it
+    pub(crate) kind: ChangeKind,
     pub(crate) steps: Vec<Step>,
     /// Directories of tasks that go elsewhere, after everything else
     pub(crate) moves: Vec<Move>,
@@ -105,6 +110,8 @@ impl Store {
             warm,
             uses_index: true,
             change: Change::default(),
+            signature: Signature::default(),
+            log_failure: None,
         };
         store.layout.set(store.read_layout());
         Ok(store)
@@ -168,7 +175,12 @@ impl Store {
     /// Gives the lock back and forgets what was staged.
     pub fn unlock(&mut self) {
         self.change = Change::default();
+        self.signature = Signature::default();
         self.lock = None;
+    }
+
+    pub(crate) fn is_locked(&self) -> bool {
+        self.lock.is_some()
     }
 
     pub(crate) fn locator(&self) -> Rc<Locator> {
@@ -228,22 +240,32 @@ impl Store {
         !self.change.steps.is_empty() || !self.change.moves.is_empty()
     }
 
+    /// Forgets what was staged: nothing was changed.
+    pub fn forget_changes(&mut self) {
+        self.change = Change::default();
+    }
+
     /// Makes what was staged durable: all of it, or none.
     pub fn commit(&mut self, progress: impl FnMut(usize, usize)) -> Result<()> {
         assert!(self.lock.is_some(), "a change is committed under the lock");
         // The last moment to stop: from here on the change is finished.
         self.stop.check()?;
         let mut change = std::mem::take(&mut self.change);
-        commit::commit(&self.root, &change.all_steps(), progress)?;
+        let mut steps = change.all_steps(&self.root);
+        let kind = if steps.is_empty() { ChangeKind::Names } else { std::mem::take(&mut change.kind) };
+        let head = self.head_of(kind, &steps);
+        commit::commit(&self.root, &steps, Some(&head), progress)?;
         // From here on the change is made; what follows is only a view of it.
-        if change.is_mixed() {
-            self.put_names_right();
+        let renamed = if change.is_mixed() {
             change.forget_locator = true;
+            self.put_names_right()
         } else {
-            for (from, to) in &change.views {
-                let _ = self.root.rename_to_free(from, to);
-            }
-        }
+            let mut views = std::mem::take(&mut change.views);
+            views.retain(|(from, to)| self.root.rename_to_free(from, to).is_ok());
+            views
+        };
+        steps.extend(renamed.into_iter().map(|(from, to)| Step::MoveDir { from, to }));
+        self.log(head, &steps);
         for (path, text) in &change.loose {
             let _ = self.root.replace_loose(path, text.as_bytes());
         }
@@ -263,7 +285,7 @@ impl Store {
 }
 
 /// The layout a configuration asks for; `None` where it cannot be read.
-fn told_layout(config: &str) -> Option<Layout> {
+pub(crate) fn told_layout(config: &str) -> Option<Layout> {
     #[derive(Deserialize, Default)]
     struct Head {
         #[serde(default)]

@@ -1,5 +1,6 @@
 //! Tasks on disk: reading all of them, finding one, and changing them.
 
+pub(crate) mod archive;
 pub(crate) mod convert;
 mod draft;
 pub(crate) mod find;

@@ -2,11 +2,16 @@
 
 use std::path::PathBuf;
 
+use handoff_model::history::ChangeId;
+use handoff_model::rev::Rev;
+use serde_json::{Value, json};
+
 use crate::{TestProject, Transcript};
 
 impl TestProject {
     /// A private project with a task that has everything, one below it, one in the trash, three sessions (active,
-    /// closed, archived), a neighbour `old-app`, and a transcript of an agent.
+    /// closed, archived), a neighbour `old-app`, a transcript of an agent, and a log with a change that stands and one
+    /// that was taken back.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
         let project = TestProject::private(program);
         project.make_directory("../new-app");
@@ -22,7 +27,7 @@ impl TestProject {
         let asked = Transcript::default().prompt("Extract the token parser").answer("It is in a file of its own now.");
         // Every sample is the same, wherever it lies.
         project.write("../transcript.jsonl", asked.text_in("/home/dev/my-app"));
-        project
+        let project = project
             .task("k7f3q2ma", |task| {
                 task.title("Implement auth")
                     .field("priority = \"medium\"")
@@ -35,8 +40,36 @@ impl TestProject {
             })
             .task("m2x9a4te", |task| task.title("Design schema").parent("k7f3q2ma"))
             .task("q4w8e2rt", |task| task.title("Deploy staging").status("blocked").depends_on(&["k7f3q2ma"]))
-            .deleted_task("r5e8t1ed", |task| task.title("Retired idea"))
+            .deleted_task("r5e8t1ed", |task| task.title("Retired idea"));
+        project.write_log();
+        project
     }
+
+    /// A log as if settings and a task had been changed, and the latter had been taken back.
+    fn write_log(&self) {
+        let (config, task) = ("config.toml", "tasks/02-blocked--deploy-staging/task.toml");
+        let put =
+            |path: &str, before: &str, after: &str| json!({"put": {"path": path, "before": before, "after": after}});
+        let configured = self.file(".handoff/config.toml");
+        let deployed = self.file(".handoff/tasks/02-blocked--deploy-staging/task.toml");
+        let changed = deployed.clone() + "assignee = \"bob\"\n";
+        let noted = ChangeId::of(b"noted");
+        let entries = [
+            entry(1, ChangeId::of(b"configured"), &json!("change"), &put(config, "", &configured)),
+            entry(2, noted, &json!("change"), &put(task, &deployed, &changed)),
+            entry(3, ChangeId::of(b"undone"), &json!({"undo": {"changes": [noted]}}), &put(task, &changed, &deployed)),
+        ];
+        self.write(".handoff/local/state/log/000000000001.jsonl", format!("handoff log 1\n{}\n", entries.join("\n")));
+    }
+}
+
+/// One line of the log.
+fn entry(number: u64, id: ChangeId, kind: &Value, step: &Value) -> String {
+    let signature = json!({"at": "2026-11-14T13:00:00Z", "by": "alice", "door": "cli", "operation": "task.update"});
+    let head = json!({"number": number, "id": id, "kind": kind, "signature": signature});
+    let entry = json!({"head": head, "steps": [step]});
+    let said = format!("{entry} {number:012}");
+    format!("{} {said}", Rev::of(said.as_bytes()))
 }
 
 const ACTIVE: &str = r#"format = 1

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use crate::words::common::{is_common, is_common_pair, is_of_sentences};
 use crate::words::{LONGEST, Script, is_part, parts};
@@ -43,12 +43,18 @@ impl Word<'_> {
 }
 
 /// Calls for each word of a text.
-pub(super) fn each(text: &str, mut call: impl FnMut(Word<'_>)) {
-    let text: Cow<'_, str> = if text.is_ascii() { text.into() } else { text.nfkc().collect::<String>().into() };
+pub(super) fn each(text: &str, call: impl FnMut(Word<'_>)) {
+    each_that_may(text, |_| true, call);
+}
+
+/// The same, passing over plain words whose first letter, small, is not wanted. Says how many runs of letters there are.
+pub(super) fn each_that_may(text: &str, is_wanted: impl Fn(u8) -> bool, mut call: impl FnMut(Word<'_>)) -> usize {
+    let is_normal = text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes;
+    let text: Cow<'_, str> = if is_normal { text.into() } else { text.nfkc().collect::<String>().into() };
     let mut stem = String::with_capacity(LONGEST);
-    let mut place = 0;
+    let (mut place, mut runs) = (0, 0);
     let mut rest = text.as_ref();
-    while let Some(start) = rest.find(|c: char| is_part(c) || c == '#') {
+    while let Some(start) = find(rest, |c| is_part(c) || c == '#') {
         let before = rest[..start].chars().next_back();
         rest = &rest[start..];
         let first = rest.chars().next().unwrap_or_default();
@@ -56,9 +62,10 @@ pub(super) fn each(text: &str, mut call: impl FnMut(Word<'_>)) {
             1 + rest[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - 1)
         } else {
             let script = Script::of(first);
-            rest.find(|c| !is_part(c) || Script::of(c) != script).unwrap_or(rest.len())
+            find(rest, |c| !is_part(c) || Script::of(c) != script).unwrap_or(rest.len())
         };
         let (run, after) = rest.split_at(end);
+        runs += 1;
         match Script::of(first) {
             _ if first == '#' => {
                 // An issue, unless it is the end of something such as a link.
@@ -66,12 +73,20 @@ pub(super) fn each(text: &str, mut call: impl FnMut(Word<'_>)) {
                     call(Word { stem: run, written: run, sort: Sort::Name });
                 }
             }
+            Script::Letters if is_plain(run) && !is_wanted(run.as_bytes()[0].to_ascii_lowercase()) => {}
             Script::Letters if run.len() <= LONGEST => letters(run, after, &mut stem, &mut call),
             Script::Letters | Script::Hiragana => {}
             Script::Han | Script::Katakana | Script::Hangul => place = pairs(run, place, &mut call),
         }
         rest = after;
     }
+    runs
+}
+
+/// Whether a run of letters is one word, as most are.
+fn is_plain(run: &str) -> bool {
+    let bytes = run.as_bytes();
+    bytes[0].is_ascii_alphabetic() && bytes[1..].iter().all(u8::is_ascii_lowercase)
 }
 
 /// Whether two texts share most of their words, one of them at least being no common one.
@@ -113,6 +128,14 @@ pub(super) fn count(sorts: impl Iterator<Item = Sort>) -> usize {
 
 /// An identifier or a word, with what it is made of.
 fn letters(run: &str, after: &str, stem: &mut String, call: &mut impl FnMut(Word<'_>)) {
+    if is_plain(run) {
+        stem.clear();
+        stem.push_str(run);
+        stem.make_ascii_lowercase();
+        cut_ending(stem);
+        call(Word { stem, written: run, sort: Sort::Plain });
+        return;
+    }
     let name = run.trim_matches('_');
     let ticket = || after.strip_prefix('-')?.find(|c: char| !c.is_ascii_digit()).or(Some(after.len() - 1));
     if name.len() > 1
@@ -181,6 +204,15 @@ fn cut_ending(word: &mut String) {
         cut(word, "ion", 4);
     }
     cut(word, "e", 3);
+}
+
+/// Where the first character like this is; most are looked at as bytes, which is what makes this fast.
+fn find(text: &str, is_it: impl Fn(char) -> bool) -> Option<usize> {
+    let found = text.bytes().position(|byte| !byte.is_ascii() || is_it(char::from(byte)))?;
+    if text.as_bytes()[found].is_ascii() {
+        return Some(found);
+    }
+    text[found..].find(is_it).map(|place| found + place)
 }
 
 /// The pairs of a run; gives the place after it.

@@ -236,15 +236,17 @@ fn number(bytes: &mut &[u8]) -> Option<u32> {
     None
 }
 
+/// The lowest seven bits.
+fn low(value: u32) -> u8 {
+    value.to_le_bytes()[0] & 0x7f
+}
+
 fn push_number(bytes: &mut Vec<u8>, mut value: u32) {
-    loop {
-        let [low, ..] = value.to_le_bytes();
+    while value >= 0x80 {
+        bytes.push(low(value) | 0x80);
         value >>= 7;
-        if value == 0 {
-            return bytes.push(low & 0x7f);
-        }
-        bytes.push(low | 0x80);
     }
+    bytes.push(low(value));
 }
 
 fn code_of(item: Item) -> u32 {

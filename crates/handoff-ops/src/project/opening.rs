@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use handoff_model::name::Layout;
-use handoff_store::{DIRECTORY, NewStore, Stop, Store, StoreError, discover, is_project};
+use handoff_store::{DIRECTORY, NewStore, Signature, Stop, Store, StoreError, discover, is_project};
 use serde_json::json;
 
 use super::{Environment, Project};
@@ -19,6 +19,9 @@ pub(super) struct Opened {
 
 /// Where the work stands, for people and tools that read plain files.
 const CURRENT_STATE: &str = "current-state.md";
+
+/// What hooks are called that take the lock.
+pub(crate) const HOOK: &str = "hook";
 
 /// Where a store was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +102,7 @@ impl Project {
     pub(crate) fn lock_within(&mut self, operation: &'static str, wait: Duration) -> Result<(), OpError> {
         let holder = format!("{operation}, since {}", self.now());
         self.store_mut().lock(&holder, wait)?;
+        self.operation = operation;
         // Another process may have changed them before we had the lock.
         self.resolved.take();
         Ok(())
@@ -125,6 +129,8 @@ impl Project {
     pub(crate) fn commit(&mut self) -> Result<(), OpError> {
         let mut progress = self.progress.take();
         let has_changes = self.store().has_changes();
+        let signature = self.signature();
+        self.store_mut().sign(signature);
         let committed = self.store_mut().commit(|done, total| {
             if let Some(progress) = &mut progress {
                 progress(super::Progress { what: "writing", done, total: Some(total) });
@@ -132,6 +138,12 @@ impl Project {
         });
         self.progress = progress;
         committed?;
+        if let Some(error) = self.store_mut().take_log_failure() {
+            let why = OpError::from(error).sentence();
+            self.note(format!(
+                "this change is made, but cannot be taken back, since the log could not be written: {why}"
+            ));
+        }
         self.resolved.take();
         if std::mem::take(&mut self.state_is_old) {
             self.write_current_state();
@@ -141,6 +153,24 @@ impl Project {
         self.commit_user_config(&stop)?;
         self.register();
         Ok(())
+    }
+
+    /// Who makes the change, for the log.
+    fn signature(&self) -> Signature {
+        // Hooks come in by a door of their own, which knows no operations.
+        let door = if self.operation == HOOK { HOOK } else { self.door.as_str() };
+        Signature {
+            at: Some(self.instant()),
+            by: self.by().unwrap_or_else(|_| self.person()),
+            door: door.to_owned(),
+            tool: self.caller.tool.clone(),
+            operation: self.operation.to_owned(),
+        }
+    }
+
+    /// Whether the overview was ever made.
+    pub(crate) fn has_current_state(&self) -> bool {
+        self.store().file(CURRENT_STATE).is_ok_and(|file| file.is_some())
     }
 
     /// Makes the overview for people and tools that read plain files. It can be made anew at any time, so failing to is

@@ -2,7 +2,6 @@
 
 use handoff_model::id::TaskId;
 use handoff_model::when::{Day, Moment};
-use jiff::Timestamp;
 use jiff::civil::Date;
 
 /// Values put behind one another.
@@ -56,7 +55,9 @@ impl Packer {
 
     pub(super) fn list<'t, T>(&mut self, list: &'t [T], mut put: impl FnMut(&mut Packer, &'t T)) {
         self.number(list.len() as u64);
-        list.iter().for_each(|item| put(self, item));
+        for item in list {
+            put(self, item);
+        }
     }
 }
 
@@ -91,16 +92,6 @@ impl<'a> Unpacker<'a> {
         None
     }
 
-    /// Four bytes that are always four.
-    pub(super) fn short(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.bytes(4)?.try_into().ok()?))
-    }
-
-    /// Eight bytes that are always eight.
-    pub(super) fn long(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?))
-    }
-
     pub(super) fn signed(&mut self) -> Option<i64> {
         let number = self.number()?;
         Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
@@ -111,7 +102,7 @@ impl<'a> Unpacker<'a> {
     }
 
     pub(super) fn hours(&mut self) -> Option<f64> {
-        self.long().map(f64::from_bits)
+        Some(f64::from_bits(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?)))
     }
 
     pub(super) fn text(&mut self) -> Option<String> {
@@ -124,7 +115,7 @@ impl<'a> Unpacker<'a> {
     }
 
     pub(super) fn moment(&mut self) -> Option<Moment> {
-        read_moment(self.signed()?)
+        Moment::from_milliseconds(self.signed()?)
     }
 
     pub(super) fn day(&mut self) -> Option<Day> {
@@ -139,6 +130,7 @@ impl<'a> Unpacker<'a> {
         }
     }
 
+    #[expect(clippy::option_option, reason = "what cannot be read is something else than what is absent")]
     pub(super) fn maybe<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         if self.flag()? { read(self).map(Some) } else { Some(None) }
     }
@@ -160,10 +152,6 @@ pub(super) fn read_id(bytes: &[u8]) -> Option<TaskId> {
 
 pub(super) fn milliseconds(moment: Moment) -> i64 {
     moment.timestamp().as_millisecond()
-}
-
-pub(super) fn read_moment(milliseconds: i64) -> Option<Moment> {
-    Timestamp::from_millisecond(milliseconds).ok().map(Moment::precise)
 }
 
 /// A day as one number, later ones greater.
@@ -188,6 +176,12 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     mix(sum, sum >> 32)
 }
 
+/// The same in half the room.
+pub(super) fn short_checksum(bytes: &[u8]) -> u32 {
+    let sum = checksum(bytes);
+    u32::try_from((sum ^ (sum >> 32)) & 0xffff_ffff).expect("32 bits are left")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,8 +191,12 @@ mod tests {
         let mut packer = Packer::default();
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let signed = [0, -1, 1, i64::MIN, i64::MAX, 64, -65];
-        numbers.iter().for_each(|number| packer.number(*number));
-        signed.iter().for_each(|number| packer.signed(*number));
+        for number in numbers {
+            packer.number(number);
+        }
+        for number in signed {
+            packer.signed(number);
+        }
         let mut unpacker = Unpacker(&packer.0);
         assert!(numbers.iter().all(|number| unpacker.number() == Some(*number)));
         assert!(signed.iter().all(|number| unpacker.signed() == Some(*number)));

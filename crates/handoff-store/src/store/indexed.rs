@@ -32,6 +32,15 @@ impl Store {
     /// Looks at every file and directory, tells which files were changed without anything but they themselves showing
     /// it, and puts the index right. Those are the edits that an answer may not have seen.
     pub fn sweep(&self) -> Result<Vec<String>> {
+        let cold = self.stale_in_index()?;
+        if !cold.is_empty() {
+            self.rebuild_index()?;
+        }
+        Ok(cold)
+    }
+
+    /// The files that were changed without anything but they themselves showing it. Changes nothing.
+    pub(crate) fn stale_in_index(&self) -> Result<Vec<String>> {
         let Some(index) = Index::open(&self.root) else { return Ok(Vec::new()) };
         let unseen = HashSet::new();
         let seen = index.doubts(Looked::At(&unseen), &self.stop).unwrap_or_default();
@@ -39,11 +48,7 @@ impl Store {
         self.stop.check()?;
         let tree = index.tree().unwrap_or_default();
         let cold = all.into_iter().filter(|doubt| seen.binary_search_by_key(&doubt.key, |seen| seen.key).is_err());
-        let cold: Vec<String> = cold.map(|Doubt { key, .. }| join(&tree.path(key).0, TASK_FILE)).collect();
-        if !cold.is_empty() {
-            self.rebuild_index()?;
-        }
-        Ok(cold)
+        Ok(cold.map(|Doubt { key, .. }| join(&tree.path(key).0, TASK_FILE)).collect())
     }
 
     /// Reads everything and writes the index anew, unless somebody else is writing.
@@ -73,8 +78,8 @@ impl Store {
     /// use in the index, or things changed while they were looked at.
     fn indexed_tree(&self, dir: &Handle, looked: Looked<'_>) -> Option<(Tree, usize)> {
         let index = Index::open(&self.root)?;
-        let doubts = index.doubts(looked, &self.stop)?;
-        let mut tree = index.tree()?;
+        let (doubts, tree) = index.doubts_while(looked, &self.stop, || index.tree())?;
+        let mut tree = tree?;
         let mut reader = Reader::new(&self.stop);
         reader.mend(&mut tree, dir, &doubts).ok()?;
         Some((tree, reader.fresh))

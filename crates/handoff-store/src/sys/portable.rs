@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// A directory that was there when it was opened.
 #[derive(Debug)]
@@ -69,6 +69,18 @@ impl Handle {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
+    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
+        check_name(name).map(|()| None)
+    }
+
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
+    pub(crate) fn set_access(&self, name: &str, _: u32) -> io::Result<()> {
+        check_name(name)
     }
 
     pub(crate) fn own_stamp(&self) -> io::Result<Stamp> {
@@ -147,6 +159,11 @@ impl Handle {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Made::Present),
             Err(error) => Err(error),
         }
+    }
+
+    /// Who may look into it is decided by the directory around it.
+    pub(crate) fn make_private_dir(&self, name: &str) -> io::Result<Made> {
+        self.make_dir(name)
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the layer the others are steered to")]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
-use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// An open directory.
 #[derive(Debug)]
@@ -140,6 +140,30 @@ impl Handle {
         }
     }
 
+    /// Who may do what with a file or directory; nothing is told of anything else.
+    #[allow(clippy::useless_conversion, reason = "modes have another width on other platforms")]
+    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
+        check_name(name)?;
+        let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let is_told = matches!(kind_of(FileType::from_raw_mode(stat.st_mode)), Kind::File | Kind::Directory);
+        let mode = u32::from(Mode::from_raw_mode(stat.st_mode).bits()) & 0o777;
+        let is_ours = stat.st_uid == rustix::process::geteuid().as_raw();
+        Ok(is_told.then_some(Access { mode, is_ours }))
+    }
+
+    /// Lets others do what they may, and no more.
+    #[allow(clippy::useless_conversion, reason = "modes have another width on other platforms")]
+    pub(crate) fn set_access(&self, name: &str, mode: u32) -> io::Result<()> {
+        // A link in its place would lead elsewhere.
+        match self.kind(name)? {
+            Some(Kind::File | Kind::Directory) => {}
+            Some(kind) => return Err(not_a_file(kind)),
+            None => return Err(io::Error::from(io::ErrorKind::NotFound)),
+        }
+        let mode = Mode::from_bits_truncate(mode.try_into().unwrap_or(0o700));
+        Ok(rustix::fs::chmodat(&self.0, name, mode, AtFlags::empty())?)
+    }
+
     /// The stamp of this directory.
     pub(crate) fn own_stamp(&self) -> io::Result<Stamp> {
         Ok(stamp_of(&rustix::fs::fstat(&self.0)?))
@@ -248,8 +272,17 @@ impl Handle {
 
     /// Makes a directory; one that is there already is fine.
     pub(crate) fn make_dir(&self, name: &str) -> io::Result<Made> {
+        self.make_dir_as(name, 0o755)
+    }
+
+    /// The same, for one that others may not look into.
+    pub(crate) fn make_private_dir(&self, name: &str) -> io::Result<Made> {
+        self.make_dir_as(name, 0o700)
+    }
+
+    fn make_dir_as(&self, name: &str, mode: u16) -> io::Result<Made> {
         check_name(name)?;
-        match rustix::fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o755)) {
+        match rustix::fs::mkdirat(&self.0, name, Mode::from_raw_mode(mode.into())) {
             Ok(()) => Ok(Made::New),
             Err(rustix::io::Errno::EXIST) => Ok(Made::Present),
             Err(error) => Err(error.into()),

@@ -9,7 +9,7 @@ use handoff_model::number::Number;
 
 use super::find::Found;
 use crate::error::Result;
-use crate::root::{join, split};
+use crate::root::{Root, join, split};
 use crate::step::Step;
 use crate::store::{Change, Store, name_of};
 
@@ -30,9 +30,23 @@ impl Change {
         self.moves.push(Move { id, from: from.to_owned(), into: into.to_owned(), name: name.to_owned() });
     }
 
-    /// Everything there is to do, in order.
-    pub(crate) fn all_steps(&self) -> Vec<Step> {
-        let mut steps = self.steps.clone();
+    /// Everything there is to do, in order. A file that comes into a directory which is not there brings it along, so
+    /// that both can be taken back.
+    pub(crate) fn all_steps(&self, root: &Root) -> Vec<Step> {
+        let mut made: Vec<String> = Vec::new();
+        let with_directory = |step: &Step| match step {
+            Step::NewDir { path, .. } => {
+                made.push(path.clone());
+                step.clone()
+            }
+            Step::Put { path, before: None, after } if is_missing(root, split(path).0, &made) => {
+                let (dir, name) = split(path);
+                made.push(dir.to_owned());
+                Step::NewDir { path: dir.to_owned(), name: name.to_owned(), text: after.clone() }
+            }
+            step => step.clone(),
+        };
+        let mut steps: Vec<Step> = self.steps.iter().map(with_directory).collect();
         let mut done = Vec::new();
         for Move { from, into, name, .. } in &self.moves {
             let (from, to) = (after(&done, from), join(&after(&done, into), name));
@@ -49,8 +63,12 @@ impl Change {
     }
 }
 
+fn is_missing(root: &Root, dir: &str, made: &[String]) -> bool {
+    !dir.is_empty() && !dir.contains('/') && !made.iter().any(|made| made == dir) && !root.exists(dir)
+}
+
 /// Where a path leads after directories were renamed, one after another.
-fn after(renamed: &[(String, String)], path: &str) -> String {
+pub(crate) fn after(renamed: &[(String, String)], path: &str) -> String {
     renamed.iter().fold(path.to_owned(), |path, (from, to)| match path.strip_prefix(from.as_str()) {
         Some("") => to.clone(),
         Some(below) if below.starts_with('/') => format!("{to}{below}"),
@@ -84,13 +102,13 @@ impl Store {
         Ok(false)
     }
 
-    /// Lets all names follow what the files say. Only a view: a name that cannot is left as it is.
-    pub(crate) fn put_names_right(&self) {
-        if self.layout() != Layout::Status {
-            return;
-        }
-        let Ok(forest) = self.forest() else { return };
+    /// Lets all names follow what the files say, and tells which did. Only a view: a name that cannot is left as it is.
+    pub(crate) fn put_names_right(&self) -> Vec<(String, String)> {
         let mut renamed = Vec::new();
+        if self.layout() != Layout::Status {
+            return renamed;
+        }
+        let Ok(forest) = self.forest() else { return renamed };
         for node in forest.walk() {
             let dir = after(&renamed, &node.dir);
             let wanted = status_name(&node.number, node.task.status, &node.task.title);
@@ -99,6 +117,7 @@ impl Store {
                 renamed.push((dir, to));
             }
         }
+        renamed
     }
 }
 

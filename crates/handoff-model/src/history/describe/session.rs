@@ -1,0 +1,108 @@
+//! Sessions: begun, changed, closed, archived and brought back.
+
+use std::collections::BTreeSet;
+
+use super::super::{Changed, FileChange};
+use super::Said;
+use super::fields::{cut, differences};
+use crate::document;
+use crate::session::{Session, SessionStatus};
+
+const DIRECTORY: &str = "sessions/";
+const ARCHIVE: &str = "archive/";
+
+/// What follows from something else that is told.
+const UNSAID: &[&str] = &["format", "id", "status", "ended_at", "last_decision", "git", "started_at"];
+
+pub(super) fn concerned(changed: &Changed, sessions: &mut BTreeSet<String>) {
+    sessions.extend(changed.files.iter().filter_map(|file| name(file.path())).map(|(name, _)| name.to_owned()));
+}
+
+/// The full name of the session a file belongs to, and whether it is its body.
+fn name(path: &str) -> Option<(&str, bool)> {
+    let file = path.strip_prefix(DIRECTORY)?;
+    file.strip_suffix(".toml").map(|name| (name, false)).or_else(|| file.strip_suffix(".md").map(|name| (name, true)))
+}
+
+pub(super) fn said(changed: &Changed) -> Vec<Said> {
+    let mut said: Vec<(String, Said)> = Vec::new();
+    for file in &changed.files {
+        if let Some((name, false)) = name(file.path()) {
+            said.push((name.to_owned(), of_file(name, file, changed)));
+        }
+    }
+    for file in &changed.files {
+        let Some((name, true)) = name(file.path()) else { continue };
+        match said.iter_mut().find(|(other, _)| other == name) {
+            // What comes or goes takes its body along.
+            Some((_, said)) if said.deed.is_some() => {}
+            Some((_, said)) => said.fields.push(body(file)),
+            None => {
+                let fields = vec![body(file)];
+                said.push((name.to_owned(), Said { fields, ..Said::about(format!("session {name}"), "sessions") }));
+            }
+        }
+    }
+    said.into_iter().map(|(_, said)| said).collect()
+}
+
+fn body(file: &FileChange) -> String {
+    match (&file.before, &file.after) {
+        (None, _) => "body added",
+        (_, None) => "body removed",
+        _ => "body changed",
+    }
+    .to_owned()
+}
+
+fn of_file(name: &str, file: &FileChange, changed: &Changed) -> Said {
+    let (before, after) = file.texts();
+    let read = |text: Option<&str>| text.and_then(|text| Session::read(text).ok());
+    let (before, after) = (read(before), read(after));
+    let title = after.as_ref().or(before.as_ref()).map(|session| cut(&session.headline(80))).unwrap_or_default();
+    let mut said = Said::about(format!("session {name} {title}").trim_end().to_owned(), "sessions");
+    said.deed = match (&before, &after) {
+        (None, Some(session)) if file.before.is_none() => Some(began(name, session, changed)),
+        (Some(_), None) if file.after.is_none() => Some(ended(changed)),
+        (Some(old), Some(new)) => {
+            said.fields = differences(&document::object(old), &document::object(new), UNSAID);
+            (old.status != new.status).then(|| became(old.status, new.status).to_owned())
+        }
+        _ => Some("changed".to_owned()),
+    };
+    if said.deed.is_none() && said.fields.is_empty() {
+        said.deed = Some("written differently".to_owned());
+    }
+    said
+}
+
+fn began(name: &str, session: &Session, changed: &Changed) -> String {
+    let was_archived = archives(changed).any(|file| {
+        let (before, after) = file.texts();
+        before.is_some_and(|text| text.contains(name)) && !after.is_some_and(|text| text.contains(name))
+    });
+    match session.status {
+        _ if was_archived => "brought back from the archive".to_owned(),
+        SessionStatus::Active => "started".to_owned(),
+        SessionStatus::Paused => "made as paused".to_owned(),
+        SessionStatus::Closed => "saved".to_owned(),
+    }
+}
+
+fn ended(changed: &Changed) -> String {
+    let is_archived = archives(changed).any(|file| file.after.is_some());
+    if is_archived { "put into the archive" } else { "removed" }.to_owned()
+}
+
+fn archives(changed: &Changed) -> impl Iterator<Item = &FileChange> {
+    changed.files.iter().filter(|file| file.path().starts_with(ARCHIVE))
+}
+
+fn became(old: SessionStatus, new: SessionStatus) -> &'static str {
+    match (old, new) {
+        (_, SessionStatus::Closed) => "closed",
+        (_, SessionStatus::Paused) => "paused",
+        (SessionStatus::Closed, SessionStatus::Active) => "reopened",
+        (_, SessionStatus::Active) => "active again",
+    }
+}

@@ -1,0 +1,290 @@
+//! What the log says of one change.
+
+use std::collections::HashSet;
+
+use handoff_model::history::{ChangeId, Changed, DirectoryMove, FileChange, FileState, NamedTask, describe};
+use handoff_model::rev::Rev;
+use handoff_model::task::Task;
+use serde::{Deserialize, Serialize};
+
+use super::segment::line_of;
+use super::{ENTRY_BYTES, Signature};
+use crate::layout::TASK_FILE;
+use crate::root::{Root, join, split};
+use crate::step::Step;
+use crate::task::moves::after;
+
+/// One change: who made it, and each thing it did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub head: Head,
+    pub(crate) steps: Vec<LoggedStep>,
+    /// What it came to, for a change that was too large for everything it did to be kept
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    words: Option<Vec<String>>,
+}
+
+/// What is known of a change before it is made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// Counts the changes of this store
+    pub number: u64,
+    pub id: ChangeId,
+    #[serde(default)]
+    pub kind: Kind,
+    pub signature: Signature,
+}
+
+impl Head {
+    /// Whether it takes something back or makes it again.
+    pub(crate) fn is_reversal(&self) -> bool {
+        matches!(self.kind, Kind::Undo { .. } | Kind::Redo { .. })
+    }
+}
+
+/// What sort of change it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    #[default]
+    Change,
+    /// Only names of directories followed what their files say
+    Names,
+    /// Takes these back, the newest first
+    Undo { changes: Vec<ChangeId> },
+    /// Makes again what was taken back
+    Redo { undo: ChangeId, changes: Vec<ChangeId> },
+}
+
+/// A step of a change, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LoggedStep {
+    Put {
+        path: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<String>,
+        after: String,
+    },
+    /// A long text of which only a part changed: so many bytes in front and at the end are as they were
+    Patch {
+        path: String,
+        front: usize,
+        back: usize,
+        before: String,
+        after: String,
+        before_rev: Rev,
+        after_rev: Rev,
+    },
+    NewDir {
+        path: String,
+        name: String,
+        text: String,
+    },
+    MoveDir {
+        from: String,
+        to: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<NamedTask>,
+    },
+    Remove {
+        path: String,
+        before: String,
+    },
+    RemoveDir {
+        path: String,
+        name: String,
+        text: String,
+    },
+    /// A file of which it is only known that it changed
+    Bare {
+        path: String,
+    },
+}
+
+/// Texts longer than this together are kept as what is different.
+const WHOLE: usize = 32 * 1024;
+/// Tasks that are looked up for their titles after one change.
+const NAMED: usize = 50;
+
+impl Entry {
+    pub(crate) fn of(head: Head, steps: &[Step]) -> Entry {
+        let steps: Vec<LoggedStep> = steps.iter().map(LoggedStep::of).collect();
+        Entry { head, steps, words: None }
+    }
+
+    /// Notes the titles of tasks whose directories went elsewhere while their files stayed as they were.
+    pub(crate) fn name_tasks(&mut self, root: &Root) {
+        let moves: Vec<(String, String)> = self.moves().collect();
+        let told: HashSet<String> = self.steps.iter().filter_map(LoggedStep::file).collect();
+        let mut seen = 0;
+        for (index, step) in self.steps.iter_mut().filter(|step| matches!(step, LoggedStep::MoveDir { .. })).enumerate()
+        {
+            let LoggedStep::MoveDir { from, to, task } = step else { continue };
+            if [&*from, &*to].iter().any(|dir| told.contains(&join(dir, TASK_FILE))) {
+                continue;
+            }
+            seen += 1;
+            if seen > NAMED {
+                break;
+            }
+            let present = join(&after(&moves[index + 1..], to), TASK_FILE);
+            let text = root.read_text(&present).ok().flatten().unwrap_or_default();
+            *task = Task::read(&text).ok().map(|(task, _)| NamedTask { id: task.id, title: task.title });
+        }
+    }
+
+    /// The entry as a line of the log. One that is too large is written without what was there before.
+    pub(super) fn line(&self) -> String {
+        let print = |entry: &Entry| serde_json::to_string(entry).expect("an entry is plain data");
+        let mut said = print(self);
+        if said.len() > ENTRY_BYTES {
+            let words = Some(describe(&self.changed()));
+            let bare = Entry { words, steps: self.steps.iter().map(LoggedStep::bare).collect(), ..self.clone() };
+            said = print(&bare);
+            if said.len() > ENTRY_BYTES {
+                said = print(&Entry { steps: vec![LoggedStep::Bare { path: String::new() }], ..bare });
+            }
+        }
+        line_of(&said, self.head.number)
+    }
+
+    /// Whether what was there before is kept, so that the change can be taken back.
+    pub fn has_images(&self) -> bool {
+        !self.steps.iter().any(|step| matches!(step, LoggedStep::Bare { .. }))
+    }
+
+    /// The directories that went elsewhere, in order.
+    pub(super) fn moves(&self) -> impl Iterator<Item = (String, String)> {
+        self.steps.iter().filter_map(|step| match step {
+            LoggedStep::MoveDir { from, to, .. } => Some((from.clone(), to.clone())),
+            _ => None,
+        })
+    }
+
+    /// What the change came to, in words.
+    pub fn words(&self) -> Vec<String> {
+        self.words.clone().unwrap_or_else(|| describe(&self.changed()))
+    }
+
+    /// What the change did to each file.
+    pub fn changed(&self) -> Changed {
+        changed(self.steps.iter().cloned())
+    }
+}
+
+/// What steps did to each file, taken together.
+pub(super) fn changed(steps: impl Iterator<Item = LoggedStep>) -> Changed {
+    let mut changed = Changed::default();
+    for step in steps {
+        match step {
+            LoggedStep::Put { path, before, after } => note(&mut changed, &path, Some(before), Some(Some(after))),
+            LoggedStep::Patch { path, .. } | LoggedStep::Bare { path } => note(&mut changed, &path, None, None),
+            LoggedStep::Remove { path, before } => note(&mut changed, &path, Some(Some(before)), Some(None)),
+            LoggedStep::NewDir { path, name, text } => {
+                note(&mut changed, &join(&path, &name), Some(None), Some(Some(text)));
+            }
+            LoggedStep::RemoveDir { path, name, text } => {
+                note(&mut changed, &join(&path, &name), Some(Some(text)), Some(None));
+            }
+            LoggedStep::MoveDir { from, to, task } => {
+                let moved = [(from.clone(), to.clone())];
+                for state in changed.files.iter_mut().filter_map(|file| file.after.as_mut()) {
+                    state.path = after(&moved, &state.path);
+                }
+                changed.moves.push(DirectoryMove { from, to, task });
+            }
+        }
+    }
+    changed.files.retain(|file| file.before != file.after);
+    changed
+}
+
+/// Adds what became of one file; the outer `None` is "not known".
+#[expect(clippy::option_option, reason = "not known, no file, or a text")]
+fn note(changed: &mut Changed, path: &str, before: Option<Option<String>>, after: Option<Option<String>>) {
+    let state = |text: Option<Option<String>>| match text {
+        Some(None) => None,
+        Some(Some(text)) => Some(FileState { path: path.to_owned(), text: Some(text) }),
+        None => Some(FileState { path: path.to_owned(), text: None }),
+    };
+    let is_same =
+        |file: &&mut FileChange| file.after.as_ref().or(file.before.as_ref()).is_some_and(|state| state.path == path);
+    match changed.files.iter_mut().find(is_same) {
+        Some(file) => file.after = state(after),
+        None => {
+            let mut before = state(before);
+            // Where it lay before the directories around it went elsewhere.
+            if let Some(before) = &mut before {
+                before.path = came_from(&changed.moves, &before.path);
+            }
+            changed.files.push(FileChange { before, after: state(after) });
+        }
+    }
+}
+
+/// Where something lay before directories went elsewhere.
+pub(crate) fn came_from(moves: &[DirectoryMove], path: &str) -> String {
+    moves.iter().rev().fold(path.to_owned(), |path, moved| after(&[(moved.to.clone(), moved.from.clone())], &path))
+}
+
+impl LoggedStep {
+    pub(super) fn of(step: &Step) -> LoggedStep {
+        match step.clone() {
+            Step::Put { path, before: Some(before), after } if before.len() + after.len() > WHOLE => {
+                patch(path, &before, &after)
+            }
+            Step::Put { path, before, after } => LoggedStep::Put { path, before, after },
+            Step::NewDir { path, name, text } => LoggedStep::NewDir { path, name, text },
+            Step::MoveDir { from, to } => LoggedStep::MoveDir { from, to, task: None },
+            Step::Remove { path, before } => LoggedStep::Remove { path, before },
+            Step::RemoveDir { path, name, text } => LoggedStep::RemoveDir { path, name, text },
+        }
+    }
+
+    /// The file it is about, if it is about one.
+    pub(super) fn file(&self) -> Option<String> {
+        match self {
+            LoggedStep::Put { path, .. }
+            | LoggedStep::Patch { path, .. }
+            | LoggedStep::Remove { path, .. }
+            | LoggedStep::Bare { path } => Some(path.clone()),
+            LoggedStep::NewDir { path, name, .. } | LoggedStep::RemoveDir { path, name, .. } => Some(join(path, name)),
+            LoggedStep::MoveDir { .. } => None,
+        }
+    }
+
+    fn bare(&self) -> LoggedStep {
+        match self.file() {
+            Some(path) => LoggedStep::Bare { path },
+            None => self.clone(),
+        }
+    }
+}
+
+fn patch(path: String, before: &str, after: &str) -> LoggedStep {
+    let same = |a: &mut dyn Iterator<Item = (u8, u8)>| a.take_while(|(a, b)| a == b).count();
+    let mut front = same(&mut before.bytes().zip(after.bytes()));
+    while !before.is_char_boundary(front) || !after.is_char_boundary(front) {
+        front -= 1;
+    }
+    let mut back = same(&mut before[front..].bytes().rev().zip(after[front..].bytes().rev()));
+    while !before.is_char_boundary(before.len() - back) || !after.is_char_boundary(after.len() - back) {
+        back -= 1;
+    }
+    LoggedStep::Patch {
+        path,
+        front,
+        back,
+        before: before[front..before.len() - back].to_owned(),
+        after: after[front..after.len() - back].to_owned(),
+        before_rev: Rev::of(before.as_bytes()),
+        after_rev: Rev::of(after.as_bytes()),
+    }
+}
+
+/// The directory of a path, where it lies after directories were renamed, and its name.
+pub(super) fn carried(moves: &[(String, String)], path: &str) -> String {
+    let (dir, name) = split(path);
+    join(&after(moves, dir), name)
+}
