@@ -47,7 +47,6 @@ struct Subject<'a> {
     binary: &'a Path,
     sandbox: Sandbox,
     size: usize,
-    words: Words,
 }
 
 impl<'a> Subject<'a> {
@@ -59,7 +58,7 @@ impl<'a> Subject<'a> {
         }
         let mut words = Words(Rng::new(size as u64));
         write(&sandbox.store(), size, &mut words).map_err(|error| format!("cannot write records: {error}"))?;
-        Ok(Subject { binary, sandbox, size, words })
+        Ok(Subject { binary, sandbox, size })
     }
 
     fn limit(&self, limit: Duration) -> Option<(Duration, String)> {
@@ -77,12 +76,12 @@ impl<'a> Subject<'a> {
         let (mut first, mut anew, mut cold) = (Vec::new(), Vec::new(), Vec::new());
         for round in 0..FEW {
             let _ = fs::remove_dir_all(self.sandbox.store().join("local/cache"));
-            first.push(self.search(&self.words.query(round))?);
+            first.push(self.search(&Words::query(round))?);
             let _ = fs::remove_file(self.sandbox.store().join("local/cache/search"));
-            anew.push(self.search(&self.words.query(round))?);
+            anew.push(self.search(&Words::query(round))?);
         }
         for round in 0..rounds {
-            cold.push(self.search(&self.words.query(round))?);
+            cold.push(self.search(&Words::query(round))?);
         }
         let first = Timed::of("`search`, nothing kept", &records, first);
         let anew = Timed { limit: self.limit(ANEW), ..Timed::of("`search`, all words taken in", &records, anew) };
@@ -96,7 +95,7 @@ impl<'a> Subject<'a> {
         let mut server = Server::connect(command, "bench")?;
         let mut ask = |round: usize| {
             let started = Instant::now();
-            server.call("handoff_search", &json!({"query": self.words.query(round)}))?;
+            server.call("handoff_search", &json!({"query": Words::query(round)}))?;
             Ok::<_, String>(started.elapsed())
         };
         for round in 0..BEFORE {
@@ -158,7 +157,7 @@ impl Words {
     }
 
     /// A query of one to four words, rare and frequent ones.
-    fn query(&self, round: usize) -> String {
+    fn query(round: usize) -> String {
         let places = [round * 37 % 4_000, round * 7 % 300, round * 101 % VOCABULARY, round * 3 % 50];
         let words: Vec<String> = places.iter().take(round % 4 + 1).map(|place| Words::word(*place)).collect();
         words.join(" ")
