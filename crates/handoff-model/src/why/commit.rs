@@ -3,6 +3,7 @@
 use crate::number::Number;
 use crate::session::{Session, SessionStatus};
 use crate::task::Task;
+use crate::when::Moment;
 
 /// A commit, as far as it can be told who made it.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +30,12 @@ pub enum Origin {
 /// knows it comes first, then the first that was saved with it, then one under way that was not saved since.
 pub fn made_in(commit: CommitFacts<'_>, sessions: &[&Session]) -> Option<(usize, Origin)> {
     let all = || sessions.iter().enumerate();
-    let latest = |(_, session): &(usize, &&Session)| session.started_at.map(|at| at.timestamp());
+    let latest = |(_, session): &(usize, &&Session)| session.started_at.map(Moment::timestamp);
     let during = all().filter(|(_, session)| was_under_way(session, commit.time));
     if let Some((place, _)) = during.clone().filter(|(_, session)| knows(session, commit.id)).max_by_key(latest) {
         return Some((place, Origin::During));
     }
-    let saved = |(_, session): &(usize, &&Session)| session.ended_at.or(session.started_at).map(|at| at.timestamp());
+    let saved = |(_, session): &(usize, &&Session)| session.ended_at.or(session.started_at).map(Moment::timestamp);
     let after = all().filter(|(_, session)| knows(session, commit.id));
     let after = after.filter(|one| saved(one).is_some_and(|at| at.as_second() >= commit.time));
     if let Some((place, _)) = after.min_by_key(saved) {

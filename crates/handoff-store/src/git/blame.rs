@@ -140,20 +140,21 @@ impl Git {
             return Asked::Skipped("what the file was is not known".to_owned());
         };
         self.ask(limit, |asking| {
-            let hunks = self.hunks(asking, &inward, blob)?;
+            let hunks = hunks(asking, &inward, blob)?;
             Ok(lines.iter().map(|lines| moved(&hunks, *lines)).collect())
         })
     }
+}
 
-    fn hunks(&self, asking: &Asking, inward: &str, blob: &str) -> Result<Vec<Hunk>, Failure> {
-        let blob = format!("{blob}^{{blob}}");
-        // A path that begins with a hyphen would be an option.
-        let here = format!("./{inward}");
-        let arguments = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-U0", &blob, &here];
-        let answer = asking.run(&arguments)?;
-        let lines = answer.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ "));
-        Ok(lines.filter_map(|line| Hunk::parse(&String::from_utf8_lossy(line))).collect())
-    }
+/// What was replaced in a file since it was this blob.
+fn hunks(asking: &Asking, inward: &str, blob: &str) -> Result<Vec<Hunk>, Failure> {
+    let blob = format!("{blob}^{{blob}}");
+    // A path that begins with a hyphen would be an option.
+    let here = format!("./{inward}");
+    let arguments = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-U0", &blob, &here];
+    let answer = asking.run(&arguments)?;
+    let lines = answer.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ "));
+    Ok(lines.filter_map(|line| Hunk::parse(&String::from_utf8_lossy(line))).collect())
 }
 
 /// The form in which a commit is asked for: id, time, author and message.

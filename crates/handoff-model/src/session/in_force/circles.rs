@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 pub(super) fn closing(targets: &[Vec<usize>]) -> BTreeSet<(usize, usize)> {
     let mut sources: Vec<Vec<usize>> = vec![Vec::new(); targets.len()];
     for (from, targets) in targets.iter().enumerate() {
-        targets.iter().for_each(|to| sources[*to].push(from));
+        for to in targets {
+            sources[*to].push(from);
+        }
     }
     let mut open = on_the_way_round(targets, &sources);
     let mut closing = BTreeSet::new();
