@@ -202,10 +202,10 @@ fn sessions_are_listed_by_every_filter() {
     project.call("session list --status over").run().failed(2).says("closed");
     project.call("session list --since yesterday").run().failed(2);
     insta::assert_snapshot!(project.handoff("session list"), @"
-    name                 status  by      title
-    2026-11-14-cccccccc  active  alice   Linker
-    2026-11-13-bbbbbbbb  paused  cursor  Lexer
-    2026-11-10-aaaaaaaa  closed  codex   Parser
+    name                 status  by      line  title
+    2026-11-14-cccccccc  active  alice         Linker
+    2026-11-13-bbbbbbbb  paused  cursor  two   Lexer
+    2026-11-10-aaaaaaaa  closed  codex   one   Parser
     ");
 }
 

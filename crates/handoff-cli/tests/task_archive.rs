@@ -39,6 +39,35 @@ fn old_finished_tasks_go_into_the_archive_and_come_back_as_they_were() {
 }
 
 #[test]
+fn the_log_tells_what_was_archived_and_undo_brings_it_back() {
+    for project in both() {
+        let before = project.records();
+        project.call("task list --archived").run().says("no task is archived");
+        project.handoff("gc");
+        project.call("log -n 1").run().says("3 tasks archived");
+        project.call("dashboard").run().says("3 archived");
+        project.call("undo").run().succeeded();
+        project.records().assert_same(&before, "undo left something");
+        project.call("redo").run().succeeded();
+        project.call("task restore dddddddd").run().succeeded();
+        project.call("log -n 1").run().says("Old part brought back from the archive");
+        project.call("task restore dddddddd").run().succeeded().says("not deleted: 02.1 Old part");
+    }
+}
+
+#[test]
+fn archived_tasks_are_searched_too() {
+    for project in both() {
+        project.handoff("gc");
+        project.call("search child").run().succeeded().says("Old child").says("archived");
+        project.call("search child --archived exclude").run().hides("Old child");
+        project.call("search open --archived only").run().hides("Open");
+        project.handoff("task restore aaaaaaaa");
+        project.call("search child").run().succeeded().says("Old child").hides("archived");
+    }
+}
+
+#[test]
 fn a_dry_run_changes_nothing_and_says_what_it_would_do() {
     for project in both() {
         let before = project.records();

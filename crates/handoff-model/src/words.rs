@@ -25,7 +25,6 @@ pub(crate) enum Script {
 impl Script {
     pub(crate) fn of(c: char) -> Script {
         match u32::from(c) {
-            0..=0x10ff => Script::Letters,
             0x1100..=0x11ff | 0x3131..=0x318e | 0xac00..=0xd7ff | 0xffa0..=0xffdc => Script::Hangul,
             0x3005..=0x3007 | 0x3400..=0x9fff | 0xf900..=0xfaff | 0x2_0000..=0x3_ffff => Script::Han,
             0x3041..=0x309f => Script::Hiragana,

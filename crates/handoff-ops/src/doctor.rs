@@ -67,7 +67,7 @@ impl Operation for Doctor {
     type Outcome = Diagnosis;
 
     fn example() -> Value {
-        json!({})
+        json!({"fix": true})
     }
 
     /// Without mending nothing is changed, no lock is taken, and a paused project is looked at like any other.
@@ -115,7 +115,8 @@ fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis,
     around.done.extend(project.store().mend_index()?);
     let cure = project.store().plan_cure(&around)?;
     project.store_mut().stage_cure(&cure)?;
-    if cure.has_changes() {
+    // The overview follows what it is made from, where there is one.
+    if cure.has_changes() && project.has_current_state() {
         project.rebuild_current_state();
     }
     Ok(Diagnosis::carried_out(cure))
@@ -154,7 +155,7 @@ impl Diagnosis {
             (count, None) => format!("{count} mended, nothing left"),
             (count, Some(left)) => format!("{count} mended; left: {left}"),
         };
-        let backup = cure.has_changes().then(|| cure.backup.clone());
+        let backup = cure.has_backup().then(|| cure.backup.clone());
         let changes = cure.changes();
         Diagnosis {
             healthy: is_healthy(&cure.left),

@@ -24,7 +24,7 @@ pub use view::{Match, Matches};
 use crate::published::{schema, several};
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
-/// Search what was decided, noted, planned or done: tasks, sessions, decisions, notes, archives
+/// Search what was decided, noted, planned or done
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize, JsonSchema)]
 #[command(after_help = HOW_TO_ASK)]
 #[serde(deny_unknown_fields)]

@@ -8,7 +8,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, StoreError};
-use crate::layout::{GENERATION, JOURNAL, REACHED, STATE, TMP, UNDO_JOURNAL};
+use crate::layout::{GENERATION, JOURNAL, LOG, REACHED, STATE, TMP, UNDO_JOURNAL};
 use crate::log::{Head, Log};
 use crate::root::{Root, split};
 use crate::step::{Outcome, Step};
@@ -36,7 +36,7 @@ pub(crate) fn commit(
 ) -> Result<()> {
     match steps {
         [] => Ok(()),
-        [step] => one(root, step),
+        [step] if !head.is_some_and(Head::is_reversal) => one(root, step),
         steps => several(root, steps, head, &mut progress),
     }
 }
@@ -70,7 +70,12 @@ fn several(root: &Root, steps: &[Step], head: Option<&Head>, progress: &mut dyn 
     let notes = Notes::begin(root, steps).map_err(|source| StoreError::write(REACHED, source))?;
     Generation::begin(root).map_err(|source| StoreError::write(GENERATION, source))?;
     one(root, &record).inspect_err(|_| Generation::end(root))?;
-    let result = forward(root, steps, &notes, progress);
+    let result = forward(root, steps, &notes, progress).and_then(|()| {
+        // What was taken back or made again is known only by the log, so it is in there before it counts.
+        let Some(head) = head.filter(|head| head.is_reversal()) else { return Ok(()) };
+        let logged = Log::new(root).append_synced(head, steps);
+        logged.map_err(|source| (steps.len(), StoreError::write(LOG, source)))
+    });
     if let Err((reached, error)) = result {
         return match abandon(root, steps, &notes, reached) {
             Ok(()) => Err(error),
@@ -190,7 +195,7 @@ fn finish(root: &Root, Journal { steps, head, .. }: Journal) -> io::Result<()> {
     // Before the journal goes: a crash in between makes this be done once more, and the log knows its own. It says the
     // whole change; where a part was kept as others left it, taking the change back is refused.
     if let Some(head) = head {
-        let _ = Log::new(root).append_once(head, &steps);
+        let _ = Log::new(root).append_once(&head, &steps);
     }
     remove_journal(root, JOURNAL)?;
     notes.end();

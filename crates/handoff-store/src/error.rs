@@ -53,7 +53,7 @@ pub enum StoreError {
     UnderItself { id: TaskId },
     #[error("{path} would have {size} bytes; at most {} are allowed", handoff_model::MAX_FILE_BYTES)]
     TooLarge { path: String, size: usize },
-    #[error("no deleted task `{wanted}` in the trash")]
+    #[error("no deleted task `{wanted}` in the trash, and none in the archive")]
     NotInTrash { wanted: TaskRef, close: Vec<TaskLine> },
     #[error("no change `{wanted}` in the log")]
     NoSuchChange { wanted: ChangeRef },
@@ -63,6 +63,8 @@ pub enum StoreError {
     CannotUndo { id: ChangeId, reason: String, later: Vec<ChangeId> },
     #[error("{}", nothing_to_undo(*asked, *there))]
     NothingToUndo { asked: usize, there: usize },
+    #[error("it cannot be told which changes were the last: {0}")]
+    LogDamaged(Problem),
     #[error("nothing was taken back that could be made again")]
     NothingToRedo,
     #[error(

@@ -96,7 +96,7 @@ impl Git {
     pub fn tracked_below(&self, dir: &str, limit: Duration) -> Asked<Vec<String>> {
         let Some(inside) = self.inside.inward(dir) else { return Asked::Answer(Vec::new()) };
         self.ask(limit, |asking| {
-            let listed = asking.run(&["ls-files", "-z", "--cached", "--", &format!(":(top,literal){inside}")])?;
+            let listed = asking.run(&["ls-files", "-z", "--cached", "--", &inside])?;
             let paths = fields(&listed).filter_map(|path| std::str::from_utf8(path).ok());
             let below = format!("{inside}/");
             Ok(paths.filter_map(|path| path.strip_prefix(&below)).map(str::to_owned).collect())
@@ -107,7 +107,7 @@ impl Git {
     pub fn committed(&self, path: &str, limit: Duration) -> Asked<Option<String>> {
         let Some(inside) = self.inside.inward(path) else { return Asked::Answer(None) };
         self.ask(limit, |asking| {
-            let listed = asking.run(&["ls-tree", "-z", "HEAD", "--", &format!(":(top,literal){inside}")])?;
+            let listed = asking.run(&["ls-tree", "-z", "HEAD", "--", &inside])?;
             let entry = fields(&listed).next().and_then(|entry| std::str::from_utf8(entry).ok());
             let blob = entry.and_then(|entry| entry.split_whitespace().nth(2)).filter(|id| is_id(id));
             let Some(blob) = blob else { return Ok(None) };

@@ -16,7 +16,7 @@ use handoff_model::task::Task;
 
 use crate::layout::{INDEX, TASK_FILE, TASKS};
 use crate::root::{Root, into_text, split};
-use crate::sys::{self, Handle, Stamp};
+use crate::sys::{self, Handle};
 use crate::task::scan::read_leniently;
 
 mod bytes;
@@ -27,7 +27,7 @@ mod load;
 mod pack;
 
 pub(crate) use check::{Doubt, Looked};
-use entry::Entry;
+use entry::{Entry, SIZE};
 pub(crate) use keep::keep;
 
 /// What is written changes with this number.
@@ -98,7 +98,7 @@ impl Index {
         sys::read_at(&file, &mut header, 0).ok()?;
         let header = Header::read(&header).filter(|header| header.store == store)?;
         let count = usize::try_from(header.count).ok()?;
-        let size = count.checked_mul(Entry::SIZE)?.checked_add(usize::try_from(header.heap).ok()?)?;
+        let size = count.checked_mul(SIZE)?.checked_add(usize::try_from(header.heap).ok()?)?;
         let bodies_at = (Header::SIZE as u64).checked_add(size as u64)?;
         // Nothing is made room for that is not there.
         if file.metadata().ok()?.len() != bodies_at.checked_add(header.bodies)? {
@@ -112,18 +112,19 @@ impl Index {
         Some(Arc::new(Index { bytes, count, file, bodies_at, tasks: root.dir(TASKS).ok()? }))
     }
 
-    fn entry(&self, number: usize) -> Option<Entry> {
-        let at = number.checked_mul(Entry::SIZE)?;
-        if number >= self.count { None } else { Entry::read(self.bytes.get(at..at + Entry::SIZE)?) }
+    fn entry(&self, number: usize) -> Option<Entry<'_>> {
+        let at = number.checked_mul(SIZE)?;
+        if number >= self.count { None } else { Entry::of(self.bytes.get(at..at + SIZE)?) }
     }
 
     fn heap(&self, at: u32, length: usize) -> Option<&[u8]> {
-        let at = (self.count * Entry::SIZE).checked_add(at as usize)?;
+        let at = (self.count * SIZE).checked_add(at as usize)?;
         self.bytes.get(at..at.checked_add(length)?)
     }
 
-    fn name(&self, entry: &Entry) -> Option<&[u8]> {
-        self.heap(entry.name_at, usize::from(entry.name_length))
+    fn name(&self, entry: Entry<'_>) -> Option<&[u8]> {
+        let (at, length) = entry.name();
+        self.heap(at, length)
     }
 
     /// The path of a directory below that of all tasks.
@@ -131,12 +132,12 @@ impl Index {
         let mut entry = self.entry(number)?;
         let mut names = Vec::new();
         for above in (0..number).rev() {
-            if entry.depth == 0 {
+            if entry.depth() == 0 {
                 break;
             }
             let candidate = self.entry(above)?;
-            if candidate.depth.checked_add(1) == Some(entry.depth) {
-                names.push(self.name(&entry)?);
+            if candidate.depth().checked_add(1) == Some(entry.depth()) {
+                names.push(self.name(entry)?);
                 entry = candidate;
             }
         }
@@ -145,10 +146,11 @@ impl Index {
     }
 
     /// The bytes of a task.
-    fn body(&self, entry: &Entry) -> Option<Vec<u8>> {
-        let mut bytes = vec![0; entry.body_length as usize];
-        sys::read_at(&self.file, &mut bytes, self.bodies_at.checked_add(entry.body_at)?).ok()?;
-        (bytes::checksum(&bytes) == entry.body_sum).then_some(bytes)
+    fn body(&self, entry: Entry<'_>) -> Option<Vec<u8>> {
+        let (at, length, sum) = entry.body();
+        let mut bytes = vec![0; length];
+        sys::read_at(&self.file, &mut bytes, self.bodies_at.checked_add(at)?).ok()?;
+        (bytes::short_checksum(&bytes) == sum).then_some(bytes)
     }
 }
 
@@ -166,7 +168,7 @@ impl Kept {
     }
 
     fn body(&self) -> Option<Vec<u8>> {
-        self.index.body(&self.index.entry(self.entry)?)
+        self.index.body(self.index.entry(self.entry)?)
     }
 
     fn read_file(&self) -> io::Result<Option<Task>> {
@@ -174,10 +176,5 @@ impl Kept {
         let Some(path) = path else { return Ok(None) };
         let text = into_text(self.index.tasks.descend(&path)?.read(TASK_FILE, handoff_model::MAX_FILE_BYTES)?)?;
         Ok(read_leniently(&text, TASK_FILE).0)
-    }
-
-    /// The stamp its file had, where that says that it is unchanged.
-    pub(crate) fn stamp(&self) -> Option<Stamp> {
-        self.index.entry(self.entry)?.settled_file()
     }
 }

@@ -1,7 +1,8 @@
 //! The operation log: what was changed, by whom, and what was there before.
 //!
 //! **Invariant:** the log is a witness, never the truth. It is appended to after the change is on disk, without a sync, so
-//! what a power cut takes from it only means that this change cannot be taken back. Every entry has a checksum, and what
+//! what a power cut takes from it only means that this change cannot be taken back. That something was taken back is known
+//! from the log alone; such an entry is on disk before the change counts. Every entry has a checksum, and what
 //! an entry says was written is compared with what lies there before anything is taken back.
 //!
 //! It lies in segments named by the number of their first entry. Appending touches the last one only, whatever the size of
@@ -60,6 +61,13 @@ const ENTRY_BYTES: usize = 4 * 1024 * 1024;
 const MOST_ENTRIES: u64 = 1_000;
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
+/// Whether an entry must outlive a power failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Durability {
+    Loose,
+    Synced,
+}
+
 /// The log of one store. Whoever appends holds the lock.
 pub(crate) struct Log<'a> {
     root: &'a Root,
@@ -89,26 +97,40 @@ impl<'a> Log<'a> {
 
     /// Adds an entry.
     pub(crate) fn append(&self, entry: &Entry) -> io::Result<()> {
+        self.append_as(entry, Durability::Loose)
+    }
+
+    /// Adds an entry for these steps, on disk before this returns.
+    pub(crate) fn append_synced(&self, head: &Head, steps: &[Step]) -> io::Result<()> {
+        let mut entry = Entry::of(head.clone(), steps);
+        entry.name_tasks(self.root);
+        self.append_as(&entry, Durability::Synced)
+    }
+
+    fn append_as(&self, entry: &Entry, durability: Durability) -> io::Result<()> {
         let line = entry.line();
         let segments = self.segments()?;
         let size = line.len() as u64;
         if let Some(last) = segments.last().filter(|last| last.has_room(self.root, entry.head.number, size)) {
-            return last.append(self.root, &line);
+            return last.append(self.root, &line, durability);
         }
         self.root.private_dir_made(LOG)?;
         let first = entry.head.number.max(segments.last().map_or(0, |last| last.first + 1));
-        Segment { first }.append(self.root, &line)?;
+        Segment { first }.append(self.root, &line, durability)?;
+        if durability == Durability::Synced {
+            self.root.sync_dir(LOG)?;
+        }
         self.trim(&segments, size);
         Ok(())
     }
 
     /// Adds an entry that may stand there already, as the last or nearly so.
-    pub(crate) fn append_once(&self, head: Head, steps: &[Step]) -> io::Result<()> {
+    pub(crate) fn append_once(&self, head: &Head, steps: &[Step]) -> io::Result<()> {
         let is_there = self.segments()?.iter().rev().take(2).any(|segment| {
             let read = segment.read(self.root);
             read.is_ok_and(|read| read.entries.iter().any(|entry| entry.head.id == head.id))
         });
-        if is_there { Ok(()) } else { self.append(&Entry::of(head, steps)) }
+        if is_there { Ok(()) } else { self.append_synced(head, steps) }
     }
 
     /// Lets the oldest go, so that what stays has room to grow by another segment. Failing to is made good next time.
@@ -145,8 +167,11 @@ impl Store {
         Head { number, id: ChangeId::of(&written), kind, signature }
     }
 
-    /// Writes down what was done.
+    /// Writes down what was done, unless that happened with the commit.
     pub(crate) fn log(&mut self, head: Head, steps: &[Step]) {
+        if steps.is_empty() || head.is_reversal() {
+            return;
+        }
         let mut entry = Entry::of(head, steps);
         entry.name_tasks(&self.root);
         let appended = Log::new(&self.root).append(&entry);

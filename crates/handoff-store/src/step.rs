@@ -167,6 +167,12 @@ impl Step {
 
     /// Takes the step back, unless it is not done or someone else changed the place since.
     pub(crate) fn undo(&self, root: &Root) -> io::Result<Outcome> {
+        // What was never made is not there to be taken away, whatever stands in its place.
+        if let Step::NewDir { path, name, text } = self
+            && !matches!(root.read_text(&join(path, name)), Ok(Some(present)) if present == *text)
+        {
+            return Ok(Outcome::Done);
+        }
         self.inverse().apply(root)
     }
 }

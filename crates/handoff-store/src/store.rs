@@ -265,9 +265,7 @@ impl Store {
             views
         };
         steps.extend(renamed.into_iter().map(|(from, to)| Step::MoveDir { from, to }));
-        if !steps.is_empty() {
-            self.log(head, &steps);
-        }
+        self.log(head, &steps);
         for (path, text) in &change.loose {
             let _ = self.root.replace_loose(path, text.as_bytes());
         }

@@ -74,6 +74,15 @@ pub(crate) struct Stamp {
     pub(crate) changed: i64,
 }
 
+/// Whose clock the times of a file are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clock {
+    /// Perhaps another machine's
+    Any,
+    /// That of this machine
+    Own,
+}
+
 /// Who may do what with a file, where the platform tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "nothing is told there"))]
@@ -86,13 +95,20 @@ pub(crate) struct Access {
 
 /// The coarsest clock of a file system: within one of its ticks a file can change twice and show one time.
 const TICK: i64 = 2_000_000_000;
+/// The coarsest of a kernel that counts finer than that. This is ten of its ticks and more.
+const FINE_TICK: i64 = 100_000_000;
+/// A time that is no multiple of this was not cut to a coarse one.
+const FINE: i64 = 10_000_000;
 
 impl Stamp {
     /// The stamp, unless the file could change once more without showing it. One from the future tells nothing.
-    pub(crate) fn settled(self) -> Option<Stamp> {
+    pub(crate) fn settled(self, clock: Clock) -> Option<Stamp> {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let now = i64::try_from(now.as_nanos()).unwrap_or(i64::MAX);
-        (self.modified.max(self.changed).saturating_add(TICK) < now).then_some(self)
+        // The time of the last change is not set by hand, so it shows how finely this file system counts.
+        let is_fine = clock == Clock::Own && self.changed % FINE != 0;
+        let tick = if is_fine { FINE_TICK } else { TICK };
+        (self.modified.max(self.changed).saturating_add(tick) < now).then_some(self)
     }
 }
 
@@ -136,7 +152,8 @@ pub(crate) fn too_large(size: usize, limit: usize) -> io::Error {
 /// Refuses a name that is not one plain part of a path. Names are made here from ids and slugs, so this never
 /// happens; it stands in the way of a mistake.
 pub(crate) fn check_name(name: &str) -> io::Result<()> {
-    let plain = !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', '\0']);
+    let has_none_of = |name: &str| memchr::memchr3(b'/', b'\\', b'\0', name.as_bytes()).is_none();
+    let plain = !name.is_empty() && name != "." && name != ".." && has_none_of(name);
     if plain {
         Ok(())
     } else {

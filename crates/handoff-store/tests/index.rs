@@ -17,6 +17,8 @@ use handoff_store::{Forest, NewStore, Node, Store, StoreError};
 
 #[path = "warm/numbers.rs"]
 mod numbers;
+#[path = "index/rough.rs"]
+mod rough;
 #[path = "warm/storm.rs"]
 mod storm;
 
@@ -39,19 +41,23 @@ fn make(root: &Path) -> Store {
 }
 
 fn change<T>(store: &mut Store, change: impl FnOnce(&mut Store) -> Result<T, StoreError>) -> Result<T, StoreError> {
-    store.lock("test", Duration::from_secs(30)).unwrap();
+    // What was cut off and cannot be finished stands in the way of everything.
+    store.lock("test", Duration::from_secs(30))?;
     let result = change(store).and_then(|value| store.commit(|_, _| {}).map(|()| value));
     store.unlock();
     result
 }
 
 fn create(store: &mut Store, index: usize, parent: Option<TaskId>) {
+    let _ = try_create(store, index, parent);
+}
+
+fn try_create(store: &mut Store, index: usize, parent: Option<TaskId>) -> Result<(), StoreError> {
     let task = Task::new(id(index), &format!("Task {index}").parse().unwrap(), "2026-11-15T12:00:00Z".parse().unwrap());
     change(store, |store| {
         let parent = parent.and_then(|parent| store.find(&parent.into()).ok());
-        store.create_task(parent.as_ref(), task)
+        store.create_task(parent.as_ref(), task).map(|_| ())
     })
-    .unwrap();
 }
 
 fn save(store: &mut Store, id: TaskId, edit: impl FnOnce(&mut Task)) {
@@ -80,7 +86,7 @@ fn project(tasks: usize) -> (tempfile::TempDir, PathBuf) {
 
 /// Waits until the times of all files tell whether they change, and has the index written.
 fn settle(root: &Path) {
-    std::thread::sleep(Duration::from_millis(2_100));
+    std::thread::sleep(Duration::from_millis(150));
     let Ok(store) = Store::open(root) else { return };
     store.rebuild_index().unwrap();
 }
@@ -97,12 +103,20 @@ fn all(forest: &Forest) -> Vec<TaskId> {
     forest.walk().iter().map(|node| node.task.id).collect()
 }
 
-/// What every answer must tell as it is on disk: where all tasks are, and what those that are not finished say.
-fn promised(forest: &Forest, truth: &Forest) -> String {
-    let is_open = |node: &&&Node| truth.get(node.task.id).is_some_and(|node| node.task.status.is_open());
-    let walk = forest.walk();
-    let open: Vec<&Node> = walk.iter().filter(is_open).copied().collect();
-    format!("{open:#?}")
+/// Every answer tells what tasks that are not finished say, and no task that is not there.
+#[track_caller]
+fn keeps_its_promise(root: &Path, plain: &Forest, truth: &Forest, after: &str) {
+    let says = |node: &Node| format!("{:?} in {}", node.task, node.dir());
+    for node in truth.walk().into_iter().filter(|node| node.task.status.is_open()) {
+        let told = plain.walk().into_iter().map(says).find(|told| *told == says(node));
+        // Of two with one id another may be shown, when one of them was finished and then edited.
+        let has_copy =
+            plain.problems.iter().chain(&truth.problems).any(|problem| problem.reason.contains("has the id"));
+        assert!(told.is_some() || has_copy, "after {after}: {} is missing in {plain:#?}", says(node));
+    }
+    for node in plain.walk() {
+        assert!(root.join(node.dir()).join("task.toml").exists(), "after {after}: {} is gone", node.dir());
+    }
 }
 
 #[track_caller]
@@ -111,13 +125,10 @@ fn same(root: &Path, after: &str) {
         return;
     }
     let truth = by_file(root).forest().unwrap();
-    let by_index = Store::open(root).unwrap().forest_showing(all).unwrap();
+    let by_index = Store::open(root).unwrap().forest_showing(|forest| (all(forest), ())).unwrap().0;
     compare(&shown(&truth), &shown(&by_index), after);
     let plain = Store::open(root).unwrap().forest().unwrap();
-    // An edit of a finished task may hide or show others: their numbers and parents depend on it.
-    if plain.len() == truth.len() && plain.problems == truth.problems {
-        compare(&promised(&truth, &truth), &promised(&plain, &truth), after);
-    }
+    keeps_its_promise(root, &plain, &truth, after);
     let whole = Store::open(root).unwrap().whole_forest();
     if let (Ok(whole), Ok(truth)) = (whole, by_file(root).whole_forest()) {
         compare(&shown(&truth), &shown(&whole), after);
@@ -142,10 +153,11 @@ fn weather(seed: u32) {
         let (dir, root) = project(16);
         settle(&root);
         let mut storm = Storm::new(dir.path(), seed);
+        let mut steps = Vec::new();
         for step in 0..240 {
-            let what = storm.step();
-            same(&root, &format!("step {step} of {seed}, {what}"));
-            if step % 60 == 59 {
+            steps.push(storm.rough_step());
+            same(&root, &format!("step {step} of {seed}, {:#?}", &steps[steps.len().saturating_sub(12)..]));
+            if step % 12 == 11 {
                 settle(&root);
                 same(&root, &format!("writing the index after step {step} of {seed}"));
             }
@@ -173,9 +185,9 @@ fn many_steps_at_once_are_seen_together() {
     for seed in seeds(21) {
         let (dir, root) = project(16);
         let mut storm = Storm::new(dir.path(), seed);
-        for round in 0..6 {
+        for round in 0..20 {
             settle(&root);
-            let steps: Vec<String> = (0..=round * 5).map(|_| storm.step()).collect();
+            let steps: Vec<String> = (0..=round % 9).map(|_| storm.rough_step()).collect();
             same(&root, &format!("round {round} of {seed}, {steps:#?}"));
         }
     }
@@ -247,7 +259,7 @@ fn an_edit_in_place_is_seen_at_once_where_a_task_is_open_or_shown_and_by_the_swe
     let store = Store::open(&root).unwrap();
     assert_eq!(title(&store, 2), "Tusk 2");
     assert_eq!(title(&store, 3), "Task 3", "nobody has looked");
-    let showing = store.forest_showing(|_| vec![id(3)]).unwrap();
+    let showing = store.forest_showing(|_| (vec![id(3)], ())).unwrap().0;
     assert_eq!(showing.get(id(3)).unwrap().task.title, "Tusk 3");
     let relative = finished.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
     assert_eq!(store.sweep().unwrap(), [relative]);
@@ -273,13 +285,13 @@ fn a_young_file_is_read_although_its_times_are_those_in_the_index() {
     let (_dir, root) = project(4);
     Store::open(&root).unwrap().rebuild_index().unwrap();
     for round in 0..50 {
-        let path = file(&root, 1);
+        let path = file(&root, 2);
         fs::write(
             &path,
-            fs::read_to_string(&path).unwrap().replace(&title(&by_file(&root), 1), &format!("Round {round:02}")),
+            fs::read_to_string(&path).unwrap().replace(&title(&by_file(&root), 2), &format!("Round {round:02}")),
         )
         .unwrap();
-        assert_eq!(title(&Store::open(&root).unwrap(), 1), format!("Round {round:02}"));
+        assert_eq!(title(&Store::open(&root).unwrap(), 2), format!("Round {round:02}"));
     }
 }
 
@@ -300,12 +312,12 @@ fn a_link_in_the_place_of_a_directory_is_told_and_not_followed() {
 #[test]
 fn a_reader_keeps_an_index_when_it_read_much_and_leaves_no_trace_when_it_did_not() {
     let (_dir, root) = project(20);
-    std::thread::sleep(Duration::from_millis(2_100));
+    std::thread::sleep(Duration::from_millis(150));
     Store::open(&root).unwrap().forest().unwrap();
     assert!(!root.join(INDEX).exists());
     let mut store = Store::open(&root).unwrap();
     (100..260).for_each(|index| create(&mut store, index, None));
-    std::thread::sleep(Duration::from_millis(2_100));
+    std::thread::sleep(Duration::from_millis(150));
     fs::write(root.join("PAUSE"), "").unwrap();
     Store::open(&root).unwrap().forest().unwrap();
     assert!(!root.join(INDEX).exists(), "nothing is written while writing is paused");

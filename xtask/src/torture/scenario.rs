@@ -92,7 +92,7 @@ pub(crate) fn prepare(binary: &Path, keep: &Path) -> Result<Vec<Scenario>, Strin
         projects.insert(layout, build(binary, layout, &keep.join(layout.name()))?);
     }
     let mut scenarios = Vec::new();
-    for operation in operations::TASKS.iter().chain(operations::SESSIONS) {
+    for operation in operations::TASKS.iter().chain(operations::SESSIONS).chain(operations::HISTORY) {
         for (layout, reach) in operation.places {
             let (prepared, ids) = &projects[layout];
             scenarios.push(prove(binary, operation, *layout, *reach, prepared, ids)?);
@@ -122,7 +122,7 @@ fn prove(
     let place = scratch().map_err(|error| error.to_string())?;
     let settle = match layout {
         Layout::Empty => Vec::new(),
-        _ => fill(&["task", "note", "@beta-one", "Settled."], ids),
+        _ => fill(operation.settle.unwrap_or(&["task", "note", "@beta-one", "Settled."]), ids),
     };
     let sandbox = settled(binary, prepared, &settle, &place.path().join("unharmed"))?;
     let before = Seen::look(&sandbox, binary).map_err(explain)?;

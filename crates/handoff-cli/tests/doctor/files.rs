@@ -56,13 +56,10 @@ fn sessions_time_logs_and_archives_are_read_too() {
     project.write(".handoff/time/2026-11-alice.toml", "intervals = 3\n");
     left(&project, "unparseable", "time/2026-11-alice.toml", Some(1));
     project.remove(".handoff/time");
-    project.write(
-        ".handoff/archive/2026-10-general-archive.md",
-        "# a\n\n````toml sessions/2026-10-01-00000002.toml\nid = 1\n",
-    );
+    project.write(".handoff/archive/2026-10-general-archive.md", "# a\n\n```toml 2026-10-01-00000002.toml\nid = 1\n");
     left(&project, "unparseable", "archive/2026-10-general-archive.md", Some(3));
-    project.write(".handoff/archive/tasks-2026-10.toml", "tasks = [\n");
-    told(&project, "unparseable", "archive/tasks-2026-10.toml", Some(2));
+    project.write(".handoff/archive/tasks-2026-10.toml", "format = 1\n\n[[tasks]]\nid = 5\n");
+    told(&project, "unparseable", "archive/tasks-2026-10.toml", Some(4));
 }
 
 #[test]

@@ -84,8 +84,8 @@ fn an_index_that_cannot_be_used_is_made_anew() {
 fn settings_that_do_not_count_are_told_by_line() {
     let project = shared();
     let config = project.file(".handoff/config.toml");
-    let line = config.lines().count() as u64 + 2;
-    project.write(".handoff/config.toml", format!("{config}\n[dashboard]\nscan_dirs = [\"/srv/projects\"]\n"));
+    let line = config.lines().count() as u64;
+    project.write(".handoff/config.toml", format!("{config}scan_dirs = [\"/srv/projects\"]\n"));
     left(&project, "setting", "config.toml", Some(line + 1));
     project.write(".handoff/config.toml", config.replace("[settings]", "[settings]\nhistory_limit = \"many\""));
     let finding = left(
@@ -96,7 +96,7 @@ fn settings_that_do_not_count_are_told_by_line() {
     );
     assert!(finding["what"].as_str().unwrap().contains("history_limit"), "{finding:#}");
     project.write(".handoff/config.toml", format!("{config}x = [\n"));
-    left(&project, "unparseable", "config.toml", Some(config.lines().count() as u64 + 2));
+    left(&project, "unparseable", "config.toml", Some(config.lines().count() as u64 + 1));
 }
 
 #[test]

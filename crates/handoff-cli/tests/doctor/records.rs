@@ -50,7 +50,7 @@ fn a_conflict_in_a_session_and_in_the_settings_is_healed() {
     mended(&project, "conflict_markers", in_store(file), Some(4));
     assert_eq!(project.json("session show a3f9c12e")["next"], serde_json::json!(["a", "b"]));
     let config = project.file(".handoff/config.toml");
-    project.write(".handoff/config.toml", format!("{config}<<<<<<< a\n[calendar]\n=======\n[dashboard]\n>>>>>>> b\n"));
+    project.write(".handoff/config.toml", format!("{config}<<<<<<< a\n[team]\n=======\n[calendar]\n>>>>>>> b\n"));
     told(&project, "conflict_markers", "config.toml", Some(config.lines().count() as u64 + 1));
     project.call("doctor --fix").run().succeeded();
     assert!(!project.file(".handoff/config.toml").contains("<<<<"));
@@ -220,7 +220,7 @@ fn hidden_characters_are_spelled_out_and_written_out() {
     assert!(project.file(&file).contains("⟨U+202E⟩staging"));
     let closed = ".handoff/sessions/2026-11-14-77c01b9d.toml";
     project.edit(closed, "Schema drafted", "Schema \\u001b[2J");
-    left(&project, "hidden_characters", in_store(closed), Some(4));
+    left(&project, "hidden_characters", in_store(closed), Some(5));
 }
 
 #[test]

@@ -236,12 +236,17 @@ fn number(bytes: &mut &[u8]) -> Option<u32> {
     None
 }
 
+/// The lowest seven bits.
+fn low(value: u32) -> u8 {
+    value.to_le_bytes()[0] & 0x7f
+}
+
 fn push_number(bytes: &mut Vec<u8>, mut value: u32) {
     while value >= 0x80 {
-        bytes.push((value & 0x7f) as u8 | 0x80);
+        bytes.push(low(value) | 0x80);
         value >>= 7;
     }
-    bytes.push(value as u8);
+    bytes.push(low(value));
 }
 
 fn code_of(item: Item) -> u32 {

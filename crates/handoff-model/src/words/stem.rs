@@ -1,6 +1,6 @@
 //! English words without their endings: the rules of the Snowball project's English stemmer, also known as Porter 2.
 //!
-//! Written out here since the crates that carry it are no longer kept. Apostrophes never get this far.
+//! Apostrophes never get this far: they end a word.
 
 /// Cuts the endings off a word in small ASCII letters; any other word stays as it is.
 pub(crate) fn stem(word: &mut String) {

@@ -38,14 +38,14 @@ pub struct Undo {
 /// Which changes are meant: so many of the last, or one by its id.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "Written")]
-#[schemars(with = "Written")]
+#[schemars(with = "String")]
 pub enum Which {
     Last(usize),
     One(ChangeRef),
 }
 
 /// A number or a text.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
     Number(u64),
@@ -120,7 +120,7 @@ impl Operation for Undo {
     type Outcome = Undone;
 
     fn example() -> Value {
-        json!({"change": 1})
+        json!({"change": "1"})
     }
 
     fn run(self, project: &mut Project) -> Result<Undone, OpError> {

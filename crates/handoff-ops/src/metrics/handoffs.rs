@@ -151,7 +151,7 @@ impl MeasureHandoffs {
             lines.iter().map(|line| serde_json::from_str::<Noted>(line)).partition(Result::is_ok);
         let mut warnings: Vec<String> = problems.iter().map(ToString::to_string).collect();
         warnings.extend(
-            match unread.iter().flat_map(|line| line.as_ref().err()).filter(|error| !error.is_eof()).count() {
+            match unread.iter().filter_map(|line| line.as_ref().err()).filter(|error| !error.is_eof()).count() {
                 0 => None,
                 1 => Some("1 note of what was used cannot be read, and is passed over".to_owned()),
                 more => Some(format!("{more} notes of what was used cannot be read, and are passed over")),

@@ -46,7 +46,8 @@ impl Page {
             if after_quote && matches!(block, Block::More(_) | Block::Advice(..)) {
                 pieces[first_new].text.insert_str(0, "- ");
             }
-            after_quote = matches!(block, Block::Said(_) | Block::Excerpt(_) | Block::Prose(_));
+            let is_listed = after_quote && matches!(block, Block::More(_) | Block::Advice(..));
+            after_quote = is_listed || matches!(block, Block::Said(_) | Block::Excerpt(_) | Block::Prose(_));
             for piece in &mut pieces[first_new..] {
                 envelope::open_up(&mut piece.text);
             }

@@ -7,12 +7,12 @@ use handoff_model::id::{SessionId, SessionRef, TaskId};
 use handoff_model::session::sections::{SectionKind, Sections as Body, TEMPLATE};
 use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionNote, SessionStatus, Standing};
 use handoff_model::task::{Priority, Status, Task};
-use handoff_store::{Forest, FoundSession, Node, Sessions};
+use handoff_store::{Forest, FoundSession, LazyTask, Node, Sessions};
 use serde_json::{Value, json};
 
 use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use crate::session::elsewhere;
-use crate::task::list::is_ready;
+use crate::task::list::{Summary, is_ready};
 use crate::{Breaks, OpError, Project, visible};
 
 /// What the store holds, as of one moment.
@@ -155,11 +155,11 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered 
         project: Some(project.name()),
         session: focus.active.as_deref().map(|found| head_with_summary(project, found)),
         last_handoff: focus.handoff.as_deref().map(|found| head_with_summary(project, found)),
-        tasks: tasks(forest),
         task_counts: counts(forest),
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
+    add_tasks(&mut context, forest);
     let mut unreadable = Vec::new();
     for found in focus.sessions() {
         add_session(&mut context, found);
@@ -205,12 +205,10 @@ fn bound(context: &mut Context) {
             *context.left_out.entry(list).or_default() += length - CONSIDERED;
         }
     };
-    cut(super::page::TASKS, context.tasks.len());
     cut(super::page::DECISIONS, context.decisions.len());
     cut(super::page::NEXT, context.next.len());
     cut(super::page::NOTES, context.notes.len());
     cut(super::page::POINTERS, context.pointers.len());
-    context.tasks.truncate(CONSIDERED);
     context.decisions.truncate(CONSIDERED);
     context.next.truncate(CONSIDERED);
     context.notes.truncate(CONSIDERED);
@@ -345,15 +343,12 @@ pub(crate) fn decision(decided: &Standing<'_>) -> DecisionInForce {
 }
 
 fn counts(forest: &Forest) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for node in forest.walk() {
-        *counts.entry(node.task.status.word().to_owned()).or_default() += 1;
-    }
-    counts
+    let summary = Summary::of(&forest.walk());
+    summary.by_status
 }
 
-/// The tasks that matter now, the most pressing first.
-fn tasks(forest: &Forest) -> Vec<TaskInContext> {
+/// Adds the tasks that matter now, the most pressing first.
+fn add_tasks(context: &mut Context, forest: &Forest) {
     let walk = forest.walk();
     let mut now: Vec<&Node> = walk.iter().copied().filter(|node| stage(node.task.status).is_some()).collect();
     now.sort_by_key(|node| (stage(node.task.status), urgency(&node.task)));
@@ -364,7 +359,11 @@ fn tasks(forest: &Forest) -> Vec<TaskInContext> {
         .filter(|node| !node.children.iter().filter_map(|id| forest.get(*id)).any(|child| child.task.status.is_open()))
         .collect();
     offered.sort_by_key(|node| urgency(&node.task));
-    now.into_iter().chain(offered.into_iter().take(OFFERED)).map(|node| in_context(node, forest)).collect()
+    now.extend(offered.into_iter().take(OFFERED));
+    if now.len() > CONSIDERED {
+        *context.left_out.entry(super::page::TASKS).or_default() += now.len() - CONSIDERED;
+    }
+    context.tasks = now.into_iter().take(CONSIDERED).map(|node| in_context(node, forest)).collect();
 }
 
 fn stage(status: Status) -> Option<u8> {
@@ -377,13 +376,13 @@ fn stage(status: Status) -> Option<u8> {
 }
 
 /// Sorts what is more urgent first; equals stay in the order of the tree.
-fn urgency(task: &Task) -> (u8, bool, Option<handoff_model::when::Day>) {
+fn urgency(task: &LazyTask) -> (u8, bool, Option<handoff_model::when::Day>) {
     let priority = match task.priority {
         Some(Priority::High) => 0,
         Some(Priority::Medium) | None => 1,
         Some(Priority::Low) => 2,
     };
-    (priority, task.schedule.due_date.is_none(), task.schedule.due_date)
+    (priority, task.due_date.is_none(), task.due_date)
 }
 
 pub(crate) fn in_context(node: &Node, forest: &Forest) -> TaskInContext {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use handoff_model::id::TaskId;
 use handoff_model::rev::Rev;
 use handoff_model::search::{Document, of_session, of_task};
-use handoff_store::{Forest, FoundSession, Node, Store};
+use handoff_store::{ArchivedTasks, Forest, FoundSession, Node, Store};
 
 use crate::OpError;
 
@@ -14,6 +14,7 @@ use crate::OpError;
 pub(super) struct Corpus<'s> {
     pub(super) store: &'s Store,
     pub(super) forest: Arc<Forest>,
+    packed: ArchivedTasks,
     sessions: Vec<Session>,
     /// Sorted by key
     present: Vec<Present>,
@@ -30,6 +31,8 @@ struct Present {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Record {
     Task(TaskId),
+    /// A task in the archive
+    Packed(TaskId),
     Session(usize),
 }
 
@@ -42,22 +45,29 @@ struct Session {
 #[derive(Clone, Copy)]
 pub(super) enum Seen<'c> {
     Task(&'c Node),
+    /// A task in the archive
+    Packed(&'c Node),
     Session(&'c FoundSession),
 }
 
 impl<'s> Corpus<'s> {
     /// All there is, after a look at the files of some tasks themselves.
     pub(super) fn of(store: &'s Store, looked_at: &[TaskId]) -> Result<Corpus<'s>, OpError> {
-        let (forest, live, archived) =
-            store.at_one_moment(|| Ok((store.forest_of(looked_at)?, store.sessions()?, store.archived_sessions()?)))?;
+        let (forest, packed, live, archived) = store.at_one_moment(|| {
+            let (forest, packed) = (store.forest_of(looked_at)?, store.archived_tasks()?);
+            Ok((forest, packed, store.sessions()?, store.archived_sessions()?))
+        })?;
         let mut problems = forest.problems.clone();
+        problems.extend(packed.forest.problems.iter().cloned());
         problems.extend(live.problems.into_iter().chain(archived.problems));
-        let mut corpus = Corpus { store, forest, sessions: Vec::new(), present: Vec::new(), problems };
-        let forest = corpus.forest.clone();
-        corpus.present.extend(forest.walk().into_iter().map(|node| {
+        let mut present = Vec::new();
+        let task = |node: &Node, record: fn(TaskId) -> Record| {
             let id = node.task.id;
-            Present { key: task_key(id), mark: node.mark(), record: Record::Task(id) }
-        }));
+            Present { key: task_key(id), mark: node.mark(), record: record(id) }
+        };
+        present.extend(forest.walk().into_iter().map(|node| task(node, Record::Task)));
+        present.extend(packed.forest.walk().into_iter().map(|node| task(node, Record::Packed)));
+        let mut corpus = Corpus { store, forest, packed, sessions: Vec::new(), present, problems };
         for found in live.list.into_iter().chain(archived.list) {
             let session = Session { found, body: OnceCell::new() };
             // The body of an archived session is part of its mark already.
@@ -68,7 +78,7 @@ impl<'s> Corpus<'s> {
             corpus.present.push(Present { key, mark, record });
             corpus.sessions.push(session);
         }
-        // Of a session that is both live and archived the live one comes first, and stays.
+        // Of what is both live and archived the live one comes first, and stays.
         corpus.present.sort_by(|one, other| one.key.cmp(&other.key));
         corpus.present.dedup_by(|later, first| later.key == first.key);
         Ok(corpus)
@@ -89,13 +99,16 @@ impl<'s> Corpus<'s> {
     pub(super) fn see(&self, place: usize) -> Seen<'_> {
         match self.present[place].record {
             Record::Task(id) => Seen::Task(self.forest.get(id).expect("it was walked past")),
+            Record::Packed(id) => Seen::Packed(self.packed.forest.get(id).expect("it was walked past")),
             Record::Session(place) => Seen::Session(&self.sessions[place].found),
         }
     }
 
     pub(super) fn documents(&self, place: usize) -> Vec<Document<'_>> {
         match self.present[place].record {
-            Record::Task(id) => of_task(&self.forest.get(id).expect("it was walked past").task),
+            Record::Task(_) | Record::Packed(_) => {
+                self.see(place).task().map(|node| of_task(&node.task)).unwrap_or_default()
+            }
             Record::Session(place) => {
                 let session = &self.sessions[place];
                 of_session(&session.found.session, session.body(self.store))
@@ -112,8 +125,7 @@ impl<'s> Corpus<'s> {
 
     /// The place of the task above one.
     pub(super) fn above(&self, place: usize) -> Option<usize> {
-        let Record::Task(id) = self.present[place].record else { return None };
-        self.place_of(&task_key(self.forest.get(id)?.parent?))
+        self.place_of(&task_key(self.see(place).task()?.parent?))
     }
 
     fn place_of(&self, key: &str) -> Option<usize> {
@@ -128,9 +140,20 @@ impl Session {
     }
 }
 
-impl Seen<'_> {
+impl<'c> Seen<'c> {
     pub(super) fn is_archived(self) -> bool {
-        matches!(self, Seen::Session(found) if found.archive.is_some())
+        match self {
+            Seen::Task(_) => false,
+            Seen::Packed(_) => true,
+            Seen::Session(found) => found.archive.is_some(),
+        }
+    }
+
+    pub(super) fn task(self) -> Option<&'c Node> {
+        match self {
+            Seen::Task(node) | Seen::Packed(node) => Some(node),
+            Seen::Session(_) => None,
+        }
     }
 }
 

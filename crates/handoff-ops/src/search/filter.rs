@@ -75,8 +75,10 @@ impl Filter {
 /// When a record was last changed, as far as it says.
 pub(super) fn at(seen: Seen<'_>, item: Item) -> Option<Moment> {
     match (seen, item) {
-        (Seen::Task(node), Item::TaskNote(place)) => node.task.notes.get(place).map(|note| note.at),
-        (Seen::Task(node), _) => node.task.last_touched(),
+        (Seen::Task(node) | Seen::Packed(node), Item::TaskNote(place)) => {
+            node.task.notes.get(place).map(|note| note.at)
+        }
+        (Seen::Task(node) | Seen::Packed(node), _) => node.task.last_touched(),
         (Seen::Session(found), _) => found.last_active(),
     }
 }
@@ -84,7 +86,7 @@ pub(super) fn at(seen: Seen<'_>, item: Item) -> Option<Moment> {
 /// The word for how far a record is.
 pub(super) fn status(seen: Seen<'_>) -> &'static str {
     match seen {
-        Seen::Task(node) => node.task.status.word(),
+        Seen::Task(node) | Seen::Packed(node) => node.task.status.word(),
         Seen::Session(found) => found.session.status.word(),
     }
 }
@@ -92,7 +94,7 @@ pub(super) fn status(seen: Seen<'_>) -> &'static str {
 fn has_label(seen: Seen<'_>, wanted: &str) -> bool {
     let is_wanted = |label: &String| label.to_lowercase() == wanted;
     match seen {
-        Seen::Task(node) => node.task.labels.iter().any(is_wanted),
+        Seen::Task(node) | Seen::Packed(node) => node.task.labels.iter().any(is_wanted),
         Seen::Session(found) => found.session.tags.iter().chain(&found.session.label).any(is_wanted),
     }
 }
@@ -106,8 +108,10 @@ fn concerns(seen: Seen<'_>, item: Item, path: &str) -> bool {
     };
     let says = |text: &str| paths_in(text).iter().any(|named| is_near(named));
     match (seen, item) {
-        (Seen::Task(node), Item::TaskNote(place)) => node.task.notes.get(place).is_some_and(|note| says(&note.text)),
-        (Seen::Task(node), _) => {
+        (Seen::Task(node) | Seen::Packed(node), Item::TaskNote(place)) => {
+            node.task.notes.get(place).is_some_and(|note| says(&note.text))
+        }
+        (Seen::Task(node) | Seen::Packed(node), _) => {
             let mut files = node.task.links.iter().filter(|link| link.kind == LinkType::File);
             files.any(|link| is_near(&link.target))
                 || says(&node.task.title)

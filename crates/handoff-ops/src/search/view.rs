@@ -86,7 +86,7 @@ const TITLE: usize = 100;
 /// What a match is called.
 pub(super) fn reference(seen: Seen<'_>, item: Item) -> String {
     let record = match seen {
-        Seen::Task(node) => node.task.id.to_string(),
+        Seen::Task(node) | Seen::Packed(node) => node.task.id.to_string(),
         Seen::Session(found) => found.name.clone(),
     };
     match (seen, item) {
@@ -122,7 +122,7 @@ impl Match {
                 decision.to_owned()
             }
             (Seen::Session(found), _) => found.session.headline(TITLE),
-            (Seen::Task(node), _) => node.task.title.clone(),
+            (Seen::Task(node) | Seen::Packed(node), _) => node.task.title.clone(),
         };
         let marked_title = query.marked_up_to(&title, TITLE);
         let mut marked_text = snippet(query, document, SNIPPET);
@@ -134,7 +134,7 @@ impl Match {
             kind: item.kind(),
             reference: reference(seen, item),
             number: match seen {
-                Seen::Task(node) => Some(node.number.clone()),
+                Seen::Task(node) | Seen::Packed(node) => Some(node.number.clone()),
                 Seen::Session(_) => None,
             },
             status: filter::status(seen).to_owned(),

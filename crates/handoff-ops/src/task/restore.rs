@@ -71,6 +71,9 @@ impl Operation for RestoreTask {
         match project.store().find_in_trash(&self.id) {
             Ok(trashed) => self.out_of_trash(project, &trashed),
             Err(error @ StoreError::NotInTrash { .. }) => {
+                if let Ok(found) = project.store().find(&self.id) {
+                    return Ok(TaskView::changed(project, &found, "not deleted:"));
+                }
                 let archived = project.store().archived_tasks()?;
                 match archived.forest.resolve(&self.id) {
                     Ok(node) => self.out_of_archive(project, &archived, node.task.id),

@@ -37,8 +37,11 @@ pub(super) fn findings(project: &Project, asked: &Asked, told: &mut Told) -> Res
     let commits = Commits::of(told, &sessions);
 
     let mut found = decisions(question, &sessions);
-    let shown = |forest: &Forest| tasks(question, forest, &commits, false).iter().filter_map(Weighed::task).collect();
-    found.extend(tasks(question, &*store.forest_showing(shown)?, &commits, false));
+    let choose = |forest: &Forest| {
+        let chosen = tasks(question, forest, &commits, false);
+        (chosen.iter().filter_map(Weighed::task).collect(), chosen)
+    };
+    found.extend(store.forest_showing(choose)?.1);
     found.extend(tasks(question, &store.archived_tasks()?.forest, &commits, true));
     for (place, session) in sessions.iter().enumerate() {
         let now = pointers_now(question, &session.session, told);

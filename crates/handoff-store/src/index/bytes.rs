@@ -2,7 +2,6 @@
 
 use handoff_model::id::TaskId;
 use handoff_model::when::{Day, Moment};
-use jiff::Timestamp;
 use jiff::civil::Date;
 
 /// Values put behind one another.
@@ -91,16 +90,6 @@ impl<'a> Unpacker<'a> {
         None
     }
 
-    /// Four bytes that are always four.
-    pub(super) fn short(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.bytes(4)?.try_into().ok()?))
-    }
-
-    /// Eight bytes that are always eight.
-    pub(super) fn long(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?))
-    }
-
     pub(super) fn signed(&mut self) -> Option<i64> {
         let number = self.number()?;
         Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
@@ -111,7 +100,7 @@ impl<'a> Unpacker<'a> {
     }
 
     pub(super) fn hours(&mut self) -> Option<f64> {
-        self.long().map(f64::from_bits)
+        Some(f64::from_bits(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?)))
     }
 
     pub(super) fn text(&mut self) -> Option<String> {
@@ -124,7 +113,7 @@ impl<'a> Unpacker<'a> {
     }
 
     pub(super) fn moment(&mut self) -> Option<Moment> {
-        read_moment(self.signed()?)
+        Moment::from_milliseconds(self.signed()?)
     }
 
     pub(super) fn day(&mut self) -> Option<Day> {
@@ -162,10 +151,6 @@ pub(super) fn milliseconds(moment: Moment) -> i64 {
     moment.timestamp().as_millisecond()
 }
 
-pub(super) fn read_moment(milliseconds: i64) -> Option<Moment> {
-    Timestamp::from_millisecond(milliseconds).ok().map(Moment::precise)
-}
-
 /// A day as one number, later ones greater.
 pub(super) fn day_number(day: Day) -> i32 {
     let date = day.date();
@@ -186,6 +171,12 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let mut sum = words.iter().fold(bytes.len() as u64, |sum, word| mix(sum, u64::from_le_bytes(*word)));
     sum = rest.iter().fold(sum, |sum, byte| mix(sum, u64::from(*byte)));
     mix(sum, sum >> 32)
+}
+
+/// The same in half the room.
+pub(super) fn short_checksum(bytes: &[u8]) -> u32 {
+    let sum = checksum(bytes);
+    u32::try_from((sum ^ (sum >> 32)) & 0xffff_ffff).expect("32 bits are left")
 }
 
 #[cfg(test)]

@@ -10,8 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use handoff_model::id::TaskId;
 
 use super::Index;
-use super::bytes::read_id;
-use super::entry::{DIRECTORY_SETTLED, Entry, HAS_FILE};
+use super::entry::{Entry, HAS_FILE};
 use crate::layout::TASK_FILE;
 use crate::stop::Stop;
 use crate::task::tree::Key;
@@ -41,6 +40,16 @@ const MOST_THREADS: usize = 4;
 impl Index {
     /// What is not as it was, in the order of the entries; `None` when the index says what cannot be.
     pub(crate) fn doubts(&self, looked: Looked<'_>, stop: &Stop) -> Option<Vec<Doubt>> {
+        self.doubts_while(looked, stop, || ()).map(|(doubts, ())| doubts)
+    }
+
+    /// The same, with something else done meanwhile.
+    pub(crate) fn doubts_while<T>(
+        &self,
+        looked: Looked<'_>,
+        stop: &Stop,
+        meanwhile: impl FnOnce() -> T,
+    ) -> Option<(Vec<Doubt>, T)> {
         let next = AtomicUsize::new(0);
         let work = || {
             let mut doubts = Vec::new();
@@ -54,16 +63,17 @@ impl Index {
         };
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if self.count < WORTH_A_THREAD { 1 } else { processors().min(MOST_THREADS) };
-        let mut doubts = std::thread::scope(|scope| {
+        let (mut doubts, done) = std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let done = meanwhile();
             let mut doubts = work()?;
             for other in others {
                 doubts.extend(other.join().ok()??);
             }
-            Some(doubts)
+            Some((doubts, done))
         })?;
         doubts.sort_unstable();
-        Some(doubts)
+        Some((doubts, done))
     }
 
     /// Looks at one share.
@@ -74,31 +84,36 @@ impl Index {
         ends.extend(path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(place, _)| place));
         for key in from..self.count.min(from + SHARE) {
             let entry = self.entry(key)?;
-            let depth = usize::from(entry.depth);
+            let depth = usize::from(entry.depth());
             if depth > 0 {
                 ends.truncate(depth);
                 path.truncate(*ends.get(depth - 1)?);
                 if depth > 1 {
                     path.push(b'/');
                 }
-                path.extend(self.name(&entry)?);
+                path.extend(self.name(entry)?);
                 ends.push(path.len());
             }
-            doubts.extend(self.doubt(key, &entry, &mut path, looked));
+            doubts.extend(self.doubt(key, entry, &mut path, looked));
         }
         Some(())
     }
 
-    fn doubt(&self, key: Key, entry: &Entry, path: &mut Vec<u8>, looked: Looked<'_>) -> Option<Doubt> {
-        let is_same = entry.has(DIRECTORY_SETTLED) && self.tasks.stamp_below(path) == Some(entry.directory);
-        if !is_same {
+    fn doubt(&self, key: Key, entry: Entry<'_>, path: &mut Vec<u8>, looked: Looked<'_>) -> Option<Doubt> {
+        let directory = entry.settled_directory();
+        if directory.is_none() || self.tasks.stamp_below(path) != directory {
             return Some(Doubt { key, names: true });
         }
-        let is_looked_at = || match looked {
-            Looked::Everywhere => true,
-            Looked::At(ids) => !ids.is_empty() && read_id(&entry.id).is_some_and(|id| ids.contains(&id)),
-        };
-        if !entry.has(HAS_FILE) || (entry.settled_file().is_some() && entry.is_finished() && !is_looked_at()) {
+        if !entry.has(HAS_FILE) {
+            return None;
+        }
+        let Some(file) = entry.settled_file() else { return Some(Doubt { key, names: false }) };
+        let is_looked_at = !entry.is_finished()
+            || match looked {
+                Looked::Everywhere => true,
+                Looked::At(ids) => !ids.is_empty() && entry.id().is_some_and(|id| ids.contains(&id)),
+            };
+        if !is_looked_at {
             return None;
         }
         let length = path.len();
@@ -108,6 +123,6 @@ impl Index {
         path.extend(TASK_FILE.as_bytes());
         let now = self.tasks.stamp_below(path);
         path.truncate(length);
-        (entry.settled_file().is_none() || now != Some(entry.file)).then_some(Doubt { key, names: false })
+        (now != Some(file)).then_some(Doubt { key, names: false })
     }
 }

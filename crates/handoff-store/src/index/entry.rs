@@ -1,44 +1,53 @@
-//! One directory of tasks as a row of bytes, always of the same size.
+//! One directory of tasks as a row of bytes, always of the same size, of which each reader takes what it needs.
 
 use std::sync::{Arc, OnceLock};
 
+use handoff_model::id::TaskId;
 use handoff_model::task::{Priority, Status};
+use handoff_model::when::Moment;
 
-use super::bytes::{Unpacker, day_number, milliseconds, read_day, read_id, read_moment};
+use super::bytes::{day_number, milliseconds, read_day, read_id};
 use super::pack::{at, place};
 use super::{Index, Kept};
 use crate::sys::Stamp;
 use crate::task::lazy::LazyTask;
 
 /// A directory, with what its task file says as far as trees and lists are made of it.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Entry {
-    pub(super) name_at: u32,
-    pub(super) name_length: u16,
-    /// How many directories lie above it, down from that of all tasks
-    pub(super) depth: u8,
-    pub(super) flags: u8,
-    pub(super) status: u8,
-    pub(super) priority: u8,
-    /// Which of the fields that may be absent are there
-    pub(super) given: u8,
-    pub(super) directory: Stamp,
-    pub(super) file: Stamp,
-    pub(super) mark: u64,
-    pub(super) id: [u8; 8],
-    pub(super) parent: [u8; 8],
-    pub(super) order: i64,
-    pub(super) created_at: i64,
-    pub(super) completed_at: i64,
-    pub(super) number: u32,
-    pub(super) due: i32,
-    /// Dependencies and what is wrong, in the heap
-    pub(super) more_at: u32,
-    pub(super) more_length: u32,
-    pub(super) body_at: u64,
-    pub(super) body_length: u32,
-    pub(super) body_sum: u64,
-}
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry<'a>(&'a [u8; SIZE]);
+
+/// The same while it is written.
+#[derive(Debug)]
+pub(super) struct NewEntry(pub(super) [u8; SIZE]);
+
+pub(super) const SIZE: usize = 168;
+
+// Where each field begins.
+const NAME_AT: usize = 0;
+const NAME_LENGTH: usize = 4;
+const DEPTH: usize = 6;
+const FLAGS: usize = 7;
+const STATUS: usize = 8;
+const PRIORITY: usize = 9;
+/// Which of the fields that may be absent are there
+const GIVEN: usize = 10;
+const DIRECTORY: usize = 16;
+const FILE: usize = 48;
+const MARK: usize = 80;
+const ID: usize = 88;
+const PARENT: usize = 96;
+const ORDER: usize = 104;
+const CREATED: usize = 112;
+const COMPLETED: usize = 120;
+const TOUCHED: usize = 128;
+const NUMBER: usize = 136;
+const DUE: usize = 140;
+/// Dependencies and what is wrong, in the heap
+const MORE_AT: usize = 144;
+const MORE_LENGTH: usize = 148;
+const BODY_AT: usize = 152;
+const BODY_LENGTH: usize = 160;
+const BODY_SUM: usize = 164;
 
 /// The stamp of the directory tells whether it is unchanged.
 pub(super) const DIRECTORY_SETTLED: u8 = 1;
@@ -48,138 +57,176 @@ pub(super) const HAS_DIRECTORIES: u8 = 4;
 pub(super) const HAS_FILE: u8 = 8;
 pub(super) const HAS_TASK: u8 = 16;
 
-const PARENT: u8 = 1;
-const ORDER: u8 = 2;
-const CREATED: u8 = 4;
-const COMPLETED: u8 = 8;
-const NUMBER: u8 = 16;
-const DUE: u8 = 32;
-const PRIORITY: u8 = 64;
+const HAS_PARENT: u8 = 1;
+const HAS_ORDER: u8 = 2;
+const HAS_CREATED: u8 = 4;
+const HAS_COMPLETED: u8 = 8;
+const HAS_NUMBER: u8 = 16;
+const HAS_DUE: u8 = 32;
+const HAS_PRIORITY: u8 = 64;
+const HAS_TOUCHED: u8 = 128;
 
-impl Entry {
-    pub(super) const SIZE: usize = 160;
-
-    pub(super) fn write(&self, to: &mut Vec<u8>) {
-        let Entry { name_at, name_length, depth, flags, status, priority, given, directory, file, mark, .. } = self;
-        let before = to.len();
-        to.extend(name_at.to_le_bytes());
-        to.extend(name_length.to_le_bytes());
-        to.extend([*depth, *flags, *status, *priority, *given, 0]);
-        for stamp in [directory, file] {
-            let Stamp { inode, size, modified, changed } = stamp;
-            to.extend(inode.to_le_bytes());
-            to.extend(size.to_le_bytes());
-            to.extend(modified.to_le_bytes());
-            to.extend(changed.to_le_bytes());
-        }
-        to.extend(mark.to_le_bytes());
-        let Entry { id, parent, order, created_at, completed_at, number, due, .. } = self;
-        to.extend(id);
-        to.extend(parent);
-        [order, created_at, completed_at].into_iter().for_each(|number| to.extend(number.to_le_bytes()));
-        to.extend(number.to_le_bytes());
-        to.extend(due.to_le_bytes());
-        let Entry { more_at, more_length, body_at, body_length, body_sum, .. } = self;
-        to.extend(more_at.to_le_bytes());
-        to.extend(more_length.to_le_bytes());
-        to.extend(body_at.to_le_bytes());
-        to.extend(body_length.to_le_bytes());
-        to.extend(body_sum.to_le_bytes());
-        assert_eq!(to.len() - before, Entry::SIZE, "every entry has the same size");
+impl<'a> Entry<'a> {
+    pub(super) fn of(bytes: &'a [u8]) -> Option<Entry<'a>> {
+        bytes.try_into().ok().map(Entry)
     }
 
-    pub(super) fn read(bytes: &[u8]) -> Option<Entry> {
-        let mut from = Unpacker(bytes);
-        let stamp = |from: &mut Unpacker<'_>| {
-            let (inode, size) = (from.long()?, from.long()?);
-            Some(Stamp { inode, size, modified: from.long()?.cast_signed(), changed: from.long()?.cast_signed() })
-        };
-        Some(Entry {
-            name_at: from.short()?,
-            name_length: u16::from_le_bytes(from.bytes(2)?.try_into().ok()?),
-            depth: from.byte()?,
-            flags: from.byte()?,
-            status: from.byte()?,
-            priority: from.byte()?,
-            given: from.bytes(2)?[0],
-            directory: stamp(&mut from)?,
-            file: stamp(&mut from)?,
-            mark: from.long()?,
-            id: from.bytes(8)?.try_into().ok()?,
-            parent: from.bytes(8)?.try_into().ok()?,
-            order: from.long()?.cast_signed(),
-            created_at: from.long()?.cast_signed(),
-            completed_at: from.long()?.cast_signed(),
-            number: from.short()?,
-            due: from.short()?.cast_signed(),
-            more_at: from.short()?,
-            more_length: from.short()?,
-            body_at: from.long()?,
-            body_length: from.short()?,
-            body_sum: from.long()?,
-        })
+    fn bytes<const N: usize>(self, at: usize) -> [u8; N] {
+        self.0[at..at + N].try_into().expect("fields lie within their entry")
     }
 
-    pub(super) fn has(&self, flag: u8) -> bool {
-        self.flags & flag != 0
+    fn short(self, at: usize) -> u32 {
+        u32::from_le_bytes(self.bytes(at))
+    }
+
+    fn long(self, at: usize) -> u64 {
+        u64::from_le_bytes(self.bytes(at))
+    }
+
+    /// Where in the heap its name is.
+    pub(super) fn name(self) -> (u32, usize) {
+        (self.short(NAME_AT), usize::from(u16::from_le_bytes(self.bytes(NAME_LENGTH))))
+    }
+
+    /// How many directories lie above it, down from that of all tasks.
+    pub(super) fn depth(self) -> u8 {
+        self.0[DEPTH]
+    }
+
+    pub(super) fn has(self, flag: u8) -> bool {
+        self.0[FLAGS] & flag != 0
+    }
+
+    fn stamp(self, at: usize) -> Stamp {
+        let (modified, changed) = (self.long(at + 16).cast_signed(), self.long(at + 24).cast_signed());
+        Stamp { inode: self.long(at), size: self.long(at + 8), modified, changed }
+    }
+
+    /// The stamp of the directory, where that tells whether it is unchanged.
+    pub(super) fn settled_directory(self) -> Option<Stamp> {
+        self.has(DIRECTORY_SETTLED).then(|| self.stamp(DIRECTORY))
     }
 
     /// The stamp of the file, where that tells whether it is unchanged.
-    pub(super) fn settled_file(&self) -> Option<Stamp> {
-        self.has(FILE_SETTLED).then_some(self.file)
+    pub(super) fn settled_file(self) -> Option<Stamp> {
+        self.has(FILE_SETTLED).then(|| self.stamp(FILE))
+    }
+
+    pub(super) fn mark(self) -> u64 {
+        self.long(MARK)
+    }
+
+    pub(super) fn id(self) -> Option<TaskId> {
+        read_id(&self.bytes::<8>(ID))
     }
 
     /// Whether its file says that there is nothing left to do.
-    pub(super) fn is_finished(&self) -> bool {
-        self.has(HAS_TASK) && at(Status::ALL, self.status).is_some_and(Status::is_finished)
+    pub(super) fn is_finished(self) -> bool {
+        self.has(HAS_TASK) && at(Status::ALL, self.0[STATUS]).is_some_and(Status::is_finished)
+    }
+
+    /// Where in the heap its dependencies are, and what is wrong with it.
+    pub(super) fn more(self) -> (u32, usize) {
+        (self.short(MORE_AT), self.short(MORE_LENGTH) as usize)
+    }
+
+    /// Where among the tasks its own is, how long it is, and its checksum.
+    pub(super) fn body(self) -> (u64, usize, u32) {
+        (self.long(BODY_AT), self.short(BODY_LENGTH) as usize, self.short(BODY_SUM))
+    }
+
+    /// The task, of which the rest is understood when it is looked at.
+    pub(super) fn task(self, dependencies: Vec<TaskId>, kept: Kept) -> Option<Arc<LazyTask>> {
+        fn given<T>(is_given: bool, value: impl FnOnce() -> Option<T>) -> Option<Option<T>> {
+            if is_given { value().map(Some) } else { Some(None) }
+        }
+        let has = |flag: u8| self.0[GIVEN] & flag != 0;
+        let moment = |at: usize| Moment::from_milliseconds(self.long(at).cast_signed());
+        Some(Arc::new(LazyTask {
+            id: self.id()?,
+            status: at(Status::ALL, self.0[STATUS])?,
+            priority: given(has(HAS_PRIORITY), || at(Priority::ALL, self.0[PRIORITY]))?,
+            parent: given(has(HAS_PARENT), || read_id(&self.bytes::<8>(PARENT)))?,
+            number: has(HAS_NUMBER).then(|| self.short(NUMBER)),
+            order: has(HAS_ORDER).then(|| self.long(ORDER).cast_signed()),
+            created_at: given(has(HAS_CREATED), || moment(CREATED))?,
+            completed_at: given(has(HAS_COMPLETED), || moment(COMPLETED))?,
+            due_date: given(has(HAS_DUE), || read_day(self.short(DUE).cast_signed()))?,
+            dependencies,
+            last_touched: given(has(HAS_TOUCHED), || moment(TOUCHED))?,
+            whole: OnceLock::new(),
+            kept: Some(kept),
+        }))
+    }
+}
+
+impl NewEntry {
+    pub(super) fn new(depth: u8, mark: u64) -> NewEntry {
+        let mut entry = NewEntry([0; SIZE]);
+        entry.0[DEPTH] = depth;
+        entry.put(MARK, mark.to_le_bytes());
+        entry
+    }
+
+    fn put<const N: usize>(&mut self, at: usize, bytes: [u8; N]) {
+        self.0[at..at + N].copy_from_slice(&bytes);
+    }
+
+    pub(super) fn flag(&mut self, flag: u8, is_set: bool) {
+        self.0[FLAGS] |= if is_set { flag } else { 0 };
+    }
+
+    pub(super) fn name(&mut self, at: u32, length: u16) {
+        self.put(NAME_AT, at.to_le_bytes());
+        self.put(NAME_LENGTH, length.to_le_bytes());
+    }
+
+    pub(super) fn stamps(&mut self, directory: Option<Stamp>, file: Option<Stamp>) {
+        for (at, stamp) in [(DIRECTORY, directory), (FILE, file)] {
+            let Stamp { inode, size, modified, changed } = stamp.unwrap_or_default();
+            self.put(at, inode.to_le_bytes());
+            self.put(at + 8, size.to_le_bytes());
+            self.put(at + 16, modified.to_le_bytes());
+            self.put(at + 24, changed.to_le_bytes());
+        }
+    }
+
+    pub(super) fn more(&mut self, at: u32, length: u32) {
+        self.put(MORE_AT, at.to_le_bytes());
+        self.put(MORE_LENGTH, length.to_le_bytes());
+    }
+
+    pub(super) fn body(&mut self, at: u64, length: u32, sum: u32) {
+        self.put(BODY_AT, at.to_le_bytes());
+        self.put(BODY_LENGTH, length.to_le_bytes());
+        self.put(BODY_SUM, sum.to_le_bytes());
     }
 
     /// Takes over what a task says.
     pub(super) fn say(&mut self, task: &LazyTask) {
-        let mut given = 0;
-        let mut give = |flag: u8, is_given: bool| given |= if is_given { flag } else { 0 };
-        give(PARENT, task.parent.is_some());
-        give(ORDER, task.order.is_some());
-        give(CREATED, task.created_at.is_some());
-        give(COMPLETED, task.completed_at.is_some());
-        give(NUMBER, task.number.is_some());
-        give(DUE, task.due_date.is_some());
-        give(PRIORITY, task.priority.is_some());
-        let bytes =
-            |id: &handoff_model::id::TaskId| id.as_str().as_bytes().try_into().expect("an id has eight letters");
-        self.given = given;
-        self.flags |= HAS_TASK;
-        self.id = bytes(&task.id);
-        self.status = place(Status::ALL, &task.status);
-        self.priority = task.priority.map_or(0, |priority| place(Priority::ALL, &priority));
-        self.parent = task.parent.as_ref().map_or([0; 8], bytes);
-        self.order = task.order.unwrap_or(0);
-        self.created_at = task.created_at.map_or(0, milliseconds);
-        self.completed_at = task.completed_at.map_or(0, milliseconds);
-        self.number = task.number.unwrap_or(0);
-        self.due = task.due_date.map_or(0, day_number);
+        let bytes = |id: TaskId| <[u8; 8]>::try_from(id.as_str().as_bytes()).expect("an id has eight letters");
+        self.flag(HAS_TASK, true);
+        self.put(ID, bytes(task.id));
+        self.0[STATUS] = place(Status::ALL, &task.status);
+        if let Some(priority) = task.priority {
+            self.0[GIVEN] |= HAS_PRIORITY;
+            self.0[PRIORITY] = place(Priority::ALL, &priority);
+        }
+        self.give(HAS_PARENT, PARENT, task.parent.map(bytes));
+        self.give(HAS_ORDER, ORDER, task.order.map(i64::to_le_bytes));
+        self.give(HAS_NUMBER, NUMBER, task.number.map(u32::to_le_bytes));
+        self.give(HAS_DUE, DUE, task.due_date.map(|day| day_number(day).to_le_bytes()));
+        let moment = |moment: Moment| milliseconds(moment).to_le_bytes();
+        self.give(HAS_CREATED, CREATED, task.created_at.map(moment));
+        self.give(HAS_COMPLETED, COMPLETED, task.completed_at.map(moment));
+        self.give(HAS_TOUCHED, TOUCHED, task.last_touched.map(moment));
     }
 
-    /// The task, of which the rest is understood when it is looked at.
-    pub(super) fn task(&self, dependencies: Vec<handoff_model::id::TaskId>, kept: Kept) -> Option<Arc<LazyTask>> {
-        fn given<T>(is_given: bool, value: impl FnOnce() -> Option<T>) -> Option<Option<T>> {
-            if is_given { value().map(Some) } else { Some(None) }
+    fn give<const N: usize>(&mut self, flag: u8, at: usize, bytes: Option<[u8; N]>) {
+        if let Some(bytes) = bytes {
+            self.0[GIVEN] |= flag;
+            self.put(at, bytes);
         }
-        let has = |flag: u8| self.given & flag != 0;
-        Some(Arc::new(LazyTask {
-            id: read_id(&self.id)?,
-            status: at(Status::ALL, self.status)?,
-            priority: given(has(PRIORITY), || at(Priority::ALL, self.priority))?,
-            parent: given(has(PARENT), || read_id(&self.parent))?,
-            number: has(NUMBER).then_some(self.number),
-            order: has(ORDER).then_some(self.order),
-            created_at: given(has(CREATED), || read_moment(self.created_at))?,
-            completed_at: given(has(COMPLETED), || read_moment(self.completed_at))?,
-            due_date: given(has(DUE), || read_day(self.due))?,
-            dependencies,
-            whole: OnceLock::new(),
-            kept: Some(kept),
-        }))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use super::bytes::{Packer, checksum};
-use super::entry::{DIRECTORY_SETTLED, Entry, FILE_SETTLED, HAS_DIRECTORIES, HAS_FILE};
+use super::bytes::{Packer, checksum, short_checksum};
+use super::entry::{DIRECTORY_SETTLED, FILE_SETTLED, HAS_DIRECTORIES, HAS_FILE, NewEntry};
 use super::pack::{pack_task, pack_trouble};
 use super::{Header, Kept};
 use crate::layout::INDEX;
@@ -39,7 +39,8 @@ impl Draft {
     /// Adds a directory and all below it; `None` when it is more than an index can hold.
     fn add(&mut self, tree: &Tree, key: Key, depth: u8) -> Option<()> {
         let Some(branch) = tree.get(key) else { return Some(()) };
-        self.entry(branch, depth)?.write(&mut self.entries);
+        let entry = self.entry(branch, depth)?;
+        self.entries.extend(entry.0);
         self.count += 1;
         for child in &branch.below {
             self.add(tree, *child, depth.checked_add(1)?)?;
@@ -47,31 +48,29 @@ impl Draft {
         Some(())
     }
 
-    fn entry(&mut self, branch: &Branch, depth: u8) -> Option<Entry> {
+    fn entry(&mut self, branch: &Branch, depth: u8) -> Option<NewEntry> {
         let Branch { name, above: _, below: _, record, trouble, has_directories, stamp, watch: _ } = branch;
-        let mut entry = Entry { depth, mark: record.mark, ..Entry::default() };
-        let mut flag = |flag: u8, is_set: bool| entry.flags |= if is_set { flag } else { 0 };
+        let mut entry = NewEntry::new(depth, record.mark);
         // What failed may be well another time, so it is looked at in any case.
-        flag(DIRECTORY_SETTLED, stamp.is_some() && trouble.failed.is_none());
-        flag(FILE_SETTLED, record.stamp.is_some() && record.trouble.failed.is_none());
-        flag(HAS_DIRECTORIES, *has_directories);
-        flag(HAS_FILE, record.is_there);
-        (entry.directory, entry.file) = (stamp.unwrap_or_default(), record.stamp.unwrap_or_default());
-        (entry.name_at, entry.name_length) = (self.heap_at()?, name.len().try_into().ok()?);
+        entry.flag(DIRECTORY_SETTLED, stamp.is_some() && trouble.failed.is_none());
+        entry.flag(FILE_SETTLED, record.stamp.is_some() && record.trouble.failed.is_none());
+        entry.flag(HAS_DIRECTORIES, *has_directories);
+        entry.flag(HAS_FILE, record.is_there);
+        entry.stamps(*stamp, record.stamp);
+        entry.name(self.heap_at()?, name.len().try_into().ok()?);
         self.heap.0.extend(name.as_bytes());
         let dependencies = record.task.as_ref().map_or(&[][..], |task| &task.dependencies);
         if !dependencies.is_empty() || !trouble.problems.is_empty() || !record.trouble.problems.is_empty() {
-            entry.more_at = self.heap_at()?;
+            let at = self.heap_at()?;
             self.heap.list(dependencies, |to, id| to.id(*id));
             pack_trouble(&mut self.heap, trouble);
             pack_trouble(&mut self.heap, &record.trouble);
-            entry.more_length = self.heap_at()? - entry.more_at;
+            entry.more(at, self.heap_at()? - at);
         }
         if let Some(task) = &record.task {
             entry.say(task);
             let body = body_of(task);
-            (entry.body_at, entry.body_length) = (self.bodies.len() as u64, body.len().try_into().ok()?);
-            entry.body_sum = checksum(&body);
+            entry.body(self.bodies.len() as u64, body.len().try_into().ok()?, short_checksum(&body));
             self.bodies.extend(body);
         }
         Some(entry)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Index;
 use super::bytes::Unpacker;
-use super::entry::{DIRECTORY_SETTLED, Entry, HAS_DIRECTORIES, HAS_FILE, HAS_TASK};
+use super::entry::{Entry, HAS_DIRECTORIES, HAS_FILE, HAS_TASK};
 use super::pack::unpack_trouble;
 use crate::sys::check_name;
 use crate::task::tree::{Branch, Record, Tree, Trouble};
@@ -18,12 +18,12 @@ impl Index {
         let mut path: Vec<usize> = Vec::new();
         for number in 0..self.count {
             let entry = self.entry(number)?;
-            let depth = usize::from(entry.depth);
+            let depth = usize::from(entry.depth());
             if depth > path.len() || (depth == 0) != (number == 0) {
                 return None;
             }
             path.truncate(depth);
-            let branch = self.branch(number, &entry, path.last().copied())?;
+            let branch = self.branch(number, entry, path.last().copied())?;
             if let Some(above) = path.last() {
                 let above = branches.get_mut(*above)?;
                 above.below.push(number);
@@ -34,12 +34,13 @@ impl Index {
         Some(Tree::of(branches))
     }
 
-    fn branch(self: &Arc<Index>, number: usize, entry: &Entry, above: Option<usize>) -> Option<Branch> {
+    fn branch(self: &Arc<Index>, number: usize, entry: Entry<'_>, above: Option<usize>) -> Option<Branch> {
         let name = std::str::from_utf8(self.name(entry)?).ok()?;
         check_name(name).ok()?;
         let (mut dependencies, mut trouble, mut of_file) = (Vec::new(), Trouble::default(), Trouble::default());
-        if entry.more_length > 0 {
-            let mut from = Unpacker(self.heap(entry.more_at, entry.more_length as usize)?);
+        let (more_at, more_length) = entry.more();
+        if more_length > 0 {
+            let mut from = Unpacker(self.heap(more_at, more_length)?);
             dependencies = from.list(Unpacker::id)?;
             (trouble, of_file) = (unpack_trouble(&mut from)?, unpack_trouble(&mut from)?);
         }
@@ -49,10 +50,10 @@ impl Index {
             name: name.to_owned(),
             above,
             below: Vec::new(),
-            record: Record { is_there, task, mark: entry.mark, stamp, trouble: of_file },
+            record: Record { is_there, task, mark: entry.mark(), stamp, trouble: of_file },
             trouble,
             has_directories: entry.has(HAS_DIRECTORIES),
-            stamp: entry.has(DIRECTORY_SETTLED).then_some(entry.directory),
+            stamp: entry.settled_directory(),
             watch: None,
         })
     }

@@ -35,6 +35,13 @@ pub struct Head {
     pub signature: Signature,
 }
 
+impl Head {
+    /// Whether it takes something back or makes it again.
+    pub(crate) fn is_reversal(&self) -> bool {
+        matches!(self.kind, Kind::Undo { .. } | Kind::Redo { .. })
+    }
+}
+
 /// What sort of change it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -74,6 +74,15 @@ impl History<'_> {
         &self.problems
     }
 
+    /// The next entry, unless one before it could not be read: then nobody can tell which the last ones are.
+    pub(crate) fn next_whole(&mut self) -> Result<Option<Logged>> {
+        let next = self.next();
+        match self.problems.first() {
+            Some(problem) => Err(StoreError::LogDamaged(problem.clone())),
+            None => Ok(next),
+        }
+    }
+
     /// What became of an entry, told by those behind it.
     fn state(&mut self, entry: &Entry) -> State {
         let id = entry.head.id;

@@ -54,7 +54,8 @@ impl Store {
     /// The last changes that still stand, as one step. Those that took others back are passed over, as in an editor.
     pub fn undo_last(&self, count: usize) -> Result<Undo> {
         let (mut seen, mut chosen) = (Vec::new(), Vec::new());
-        for logged in self.history()? {
+        let mut history = self.history()?;
+        while let Some(logged) = history.next_whole()? {
             if logged.is_standing_change() {
                 chosen.push(logged.id());
             }
@@ -91,7 +92,8 @@ impl Store {
     pub fn redo_last(&self) -> Result<Undo> {
         let mut seen = Vec::new();
         let mut since = Vec::new();
-        for logged in self.history()? {
+        let mut history = self.history()?;
+        while let Some(logged) = history.next_whole()? {
             match (&logged.entry.head.kind, logged.state) {
                 (Kind::Undo { changes }, State::Done) => {
                     let (id, changes) = (logged.id(), changes.clone());

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 
-use super::{ENTRIES, Entry, SEGMENT_BYTES};
+use super::{Durability, ENTRIES, Entry, SEGMENT_BYTES};
 use crate::layout::LOG;
 use crate::root::{Root, join};
 
@@ -64,11 +64,14 @@ impl Segment {
     }
 
     /// Adds a line. The break in front ends one that a crash cut short.
-    pub(super) fn append(self, root: &Root, line: &str) -> io::Result<()> {
+    pub(super) fn append(self, root: &Root, line: &str, durability: Durability) -> io::Result<()> {
         let mut file = root.dir(LOG)?.open_to_append(&self.name())?;
         let before = file.seek(SeekFrom::End(0))?;
         let front = if before == 0 { HEADER } else { "\n" };
-        let added = file.write_all(format!("{front}{line}\n").as_bytes());
+        let added = file.write_all(format!("{front}{line}\n").as_bytes()).and_then(|()| match durability {
+            Durability::Loose => Ok(()),
+            Durability::Synced => file.sync_all(),
+        });
         added.inspect_err(|_| {
             let _ = file.set_len(before);
         })

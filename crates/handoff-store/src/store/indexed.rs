@@ -78,8 +78,8 @@ impl Store {
     /// use in the index, or things changed while they were looked at.
     fn indexed_tree(&self, dir: &Handle, looked: Looked<'_>) -> Option<(Tree, usize)> {
         let index = Index::open(&self.root)?;
-        let doubts = index.doubts(looked, &self.stop)?;
-        let mut tree = index.tree()?;
+        let (doubts, tree) = index.doubts_while(looked, &self.stop, || index.tree())?;
+        let mut tree = tree?;
         let mut reader = Reader::new(&self.stop);
         reader.mend(&mut tree, dir, &doubts).ok()?;
         Some((tree, reader.fresh))

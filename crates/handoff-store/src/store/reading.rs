@@ -1,5 +1,6 @@
 //! Reading several files as of one moment, without a lock where that can be.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,8 +10,8 @@ use handoff_model::problem::Problem;
 use super::Store;
 use crate::commit::{self, Generation};
 use crate::error::{Result, StoreError};
-use crate::index::{Kept, Looked};
-use crate::layout::{STATE, TASK_FILE, TASKS};
+use crate::index::Looked;
+use crate::layout::{STATE, TASKS};
 use crate::lock::Lock;
 use crate::task::forest::{Forest, Node};
 use crate::task::scan::Scan;
@@ -53,28 +54,23 @@ impl Store {
         self.forest_looking(Looked::At(&looked_at.iter().copied().collect()))
     }
 
-    /// Every task, those that an answer shows as their files say now. Asked which those are, again when they turn out
-    /// to say something else.
-    pub fn forest_showing(&self, shown: impl Fn(&Forest) -> Vec<TaskId>) -> Result<Arc<Forest>> {
+    /// Every task, with what was chosen to be shown of them: those are as their files say now. Asked again when one
+    /// turns out to say something else.
+    pub fn forest_showing<T>(&self, choose: impl Fn(&Forest) -> (Vec<TaskId>, T)) -> Result<(Arc<Forest>, T)> {
         let mut forest = self.forest()?;
+        let mut looked_at = HashSet::new();
         for _ in 0..ATTEMPTS {
-            let ids = shown(&forest);
-            if ids.iter().filter_map(|id| forest.get(*id)).all(|node| self.is_as_its_file(node)) {
-                return Ok(forest);
+            let (ids, chosen) = choose(&forest);
+            let tasks = self.root.dir(TASKS).ok();
+            let is_true = |node: &Node| tasks.as_ref().is_none_or(|tasks| node.is_as_its_file(tasks));
+            if ids.iter().filter_map(|id| forest.get(*id)).all(is_true) {
+                return Ok((forest, chosen));
             }
-            forest = self.forest_of(&ids)?;
+            looked_at.extend(ids);
+            forest = self.forest_looking(Looked::At(&looked_at))?;
         }
-        Ok(forest)
-    }
-
-    /// Whether what is known of a task was read from its file just now, or the file is still what it was.
-    fn is_as_its_file(&self, node: &Node) -> bool {
-        match node.task.kept.as_ref().filter(|_| node.task.status.is_finished()).map(Kept::stamp) {
-            None => true,
-            Some(stamp) => {
-                stamp.is_some() && self.root.dir(&node.dir).and_then(|dir| dir.stamp(TASK_FILE)).ok() == Some(stamp)
-            }
-        }
+        let (_, chosen) = choose(&forest);
+        Ok((forest, chosen))
     }
 
     /// Every task, for a change that concerns several, after a look at every file: an error when one of them could not

@@ -181,6 +181,7 @@ impl Store {
                         name: read_name(name),
                         orphaned: false,
                         mark: Rev::of(packed.text.as_bytes()).as_number(),
+                        stamp: None,
                     };
                     archived.add(node, Entry { file: path.clone(), packed: packed.clone() });
                 }

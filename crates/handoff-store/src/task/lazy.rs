@@ -24,6 +24,7 @@ pub struct LazyTask {
     /// That of its schedule
     pub due_date: Option<Day>,
     pub dependencies: Vec<TaskId>,
+    pub(crate) last_touched: Option<Moment>,
     pub(crate) whole: OnceLock<Box<Task>>,
     /// Where the rest is to be had, unless it is here
     pub(crate) kept: Option<Kept>,
@@ -43,10 +44,16 @@ impl LazyTask {
             completed_at: task.completed_at,
             due_date: task.schedule.due_date,
             dependencies: task.dependencies.clone(),
+            last_touched: task.last_touched(),
             whole: OnceLock::from(Box::new(task)),
             kept: None,
         };
         Arc::new(lazy)
+    }
+
+    /// The newest time that stands anywhere in the task.
+    pub fn last_touched(&self) -> Option<Moment> {
+        self.last_touched
     }
 
     /// All that can be said of it when nothing else can be had.

@@ -18,7 +18,7 @@ use crate::index::Doubt;
 use crate::layout::TASK_FILE;
 use crate::root::into_text;
 use crate::stop::Stop;
-use crate::sys::{Handle, Kind, Listed, Stamp, Watch, Watcher};
+use crate::sys::{Clock, Handle, Kind, Listed, Stamp, Watch, Watcher};
 
 /// How often a directory is listed again because its entries moved while they were read.
 const PASSES: usize = 50;
@@ -27,6 +27,7 @@ const PASSES: usize = 50;
 pub(crate) struct Reader<'a> {
     stop: &'a Stop,
     watcher: Option<&'a mut Watcher>,
+    clock: Clock,
     /// What was there before, unless that is the tree itself; files that did not change since are not read again
     known: Option<&'a Tree>,
     /// Files that were read and are to be understood together, unless each is at once
@@ -53,7 +54,16 @@ pub(crate) enum Mention {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(stop: &'a Stop) -> Reader<'a> {
-        Reader { stop, watcher: None, known: None, later: None, fresh: 0, found_changes: false, lost_watch: false }
+        Reader {
+            stop,
+            watcher: None,
+            clock: Clock::Any,
+            known: None,
+            later: None,
+            fresh: 0,
+            found_changes: false,
+            lost_watch: false,
+        }
     }
 
     pub(crate) fn watching(self, watcher: Option<&'a mut Watcher>) -> Reader<'a> {
@@ -72,6 +82,7 @@ impl<'a> Reader<'a> {
     /// Reads a directory and all below it.
     pub(crate) fn tree(&mut self, dir: &Handle, path: &str, depth: usize) -> Result<Tree> {
         let mut tree = Tree::default();
+        self.clock = clock_of(dir);
         let known = self.known.and_then(|known| known.top);
         let top = self.directory(&mut tree, dir, path, None, depth, known);
         self.stop.check()?;
@@ -97,7 +108,7 @@ impl<'a> Reader<'a> {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let watch = self.watch(dir);
-        let stamp = settled_stamp(dir);
+        let stamp = self.stamp_of(dir);
         let entries = dir.list()?;
         let was = known.and_then(|key| self.known.unwrap_or(tree).get(key)).cloned();
         self.fresh += usize::from(stamp.is_some() && was.as_ref().is_none_or(|was| was.stamp != stamp));
@@ -206,6 +217,7 @@ impl<'a> Reader<'a> {
     /// Brings what an index said to what is on disk, given what is in doubt; the index was made of the same tree. An
     /// error when it changes meanwhile: then all must be read.
     pub(crate) fn mend(&mut self, tree: &mut Tree, tasks: &Handle, doubts: &[Doubt]) -> io::Result<()> {
+        self.clock = clock_of(tasks);
         for Doubt { key, names } in doubts {
             // One that went away did so with a directory above it.
             let Some(branch) = tree.get(*key) else { continue };
@@ -240,7 +252,7 @@ impl<'a> Reader<'a> {
         file: Doubted,
         happened: &dyn Fn(&Listed, Option<&Branch>) -> Option<Mention>,
     ) -> io::Result<()> {
-        let stamp = settled_stamp(dir);
+        let stamp = self.stamp_of(dir);
         let mut entries = dir.list()?;
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         let Some(was) = tree.get(key).cloned() else { return Ok(()) };
@@ -332,6 +344,11 @@ impl<'a> Reader<'a> {
         was
     }
 
+    /// The stamp of a directory that is about to be listed.
+    fn stamp_of(&self, dir: &Handle) -> Option<Stamp> {
+        dir.own_stamp().ok().and_then(|stamp| stamp.settled(self.clock))
+    }
+
     /// Reads the file of a task, unless it is as it was known. The text comes along when it is to be understood later.
     fn record(&mut self, dir: &Handle, known: Option<&Record>) -> (Record, Option<String>) {
         if let Some(known) = known
@@ -344,7 +361,7 @@ impl<'a> Reader<'a> {
         match dir.read_stamped(TASK_FILE, MAX_FILE_BYTES).and_then(|(bytes, stamp)| Ok((into_text(bytes)?, stamp))) {
             Err(error) => record.trouble.fail(TASK_FILE, &error),
             Ok((text, stamp)) => {
-                record.stamp = stamp.settled();
+                record.stamp = stamp.settled(self.clock);
                 self.fresh += usize::from(record.stamp.is_some());
                 if self.later.is_some() {
                     return (record, Some(text));
@@ -378,9 +395,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The stamp of a directory that is about to be listed.
-fn settled_stamp(dir: &Handle) -> Option<Stamp> {
-    dir.own_stamp().ok().and_then(Stamp::settled)
+fn clock_of(dir: &Handle) -> Clock {
+    if dir.identity().is_some() { Clock::Own } else { Clock::Any }
 }
 
 /// How much a file that is known must be looked at.

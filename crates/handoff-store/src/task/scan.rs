@@ -14,13 +14,15 @@ use super::read::Reader;
 use super::tree::Trouble;
 use crate::error::Result;
 use crate::stop::Stop;
-use crate::sys::Handle;
+use crate::sys::{Handle, Stamp};
 
 /// A task as it was found, before the tree is put together.
 #[derive(Debug)]
 pub(crate) struct RawTask {
     pub(crate) task: Arc<LazyTask>,
     pub(crate) mark: u64,
+    /// That of its file, where it tells whether that is unchanged
+    pub(crate) stamp: Option<Stamp>,
     /// Its directory, relative to the store
     pub(crate) dir: String,
     pub(crate) name: NameParts,

@@ -75,7 +75,7 @@ impl PartialEq for Record {
 pub(crate) struct Trouble {
     pub(crate) problems: Vec<Problem>,
     /// Something that could not be read although it may be in order; another look may find it so
-    pub(crate) failed: Option<Failure>,
+    pub(crate) failed: Option<Box<Failure>>,
 }
 
 /// An error of input or output that can be told more than once.
@@ -102,7 +102,7 @@ impl Trouble {
         self.problems.push(Problem::damaged(path, reason));
         if !is_damage {
             let (kind, code, reason) = (error.kind(), error.raw_os_error(), error.to_string());
-            self.failed.get_or_insert(Failure { path: path.to_owned(), kind, code, reason });
+            self.failed.get_or_insert(Box::new(Failure { path: path.to_owned(), kind, code, reason }));
         }
     }
 
@@ -110,7 +110,7 @@ impl Trouble {
         let place = |path: &str| if path.is_empty() { dir.to_owned() } else { join(dir, path) };
         let told = self.problems.iter().map(|problem| Problem { path: place(&problem.path), ..problem.clone() });
         scan.problems.extend(told);
-        if let Some(Failure { path, kind, code, reason }) = &self.failed
+        if let Some(Failure { path, kind, code, reason }) = self.failed.as_deref()
             && scan.failed.is_none()
         {
             let error = code.map_or_else(|| io::Error::new(*kind, reason.clone()), io::Error::from_raw_os_error);
@@ -260,8 +260,8 @@ impl Tree {
             Some(task) => {
                 let (enclosing, orphaned) = (above.enclosing, above.orphaned);
                 below = Above { enclosing: Some(scan.tasks.len()), orphaned: false, ..below };
-                let (task, mark, dir) = (task.clone(), record.mark, path.to_owned());
-                scan.tasks.push(RawTask { task, mark, dir, name, enclosing, orphaned });
+                let (task, mark, stamp, dir) = (task.clone(), record.mark, record.stamp, path.to_owned());
+                scan.tasks.push(RawTask { task, mark, stamp, dir, name, enclosing, orphaned });
             }
             None if !record.is_there && (name.number.is_some() || name.id.is_some()) => {
                 let reason = "has no task.toml; what is below it is shown one level up";

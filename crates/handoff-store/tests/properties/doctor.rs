@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use handoff_model::heal::{Finding, Mending};
+use handoff_model::heal::{Finding, Kind, Mending};
 use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
 use handoff_model::session::Session;
@@ -150,6 +150,18 @@ fn damage(root: &Path, choices: &mut Choices) {
     }
 }
 
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}
+
 fn add_sessions(root: &Path, choices: &mut Choices) {
     for index in 0..choices.below(3) {
         let text = format!("id = \"0000000{index}\"\nsummary = \"s{index}\"\nstarted_at = 2026-11-15T10:00:00Z\n");
@@ -189,9 +201,9 @@ proptest! {
     }
 
     #[test]
-    fn whatever_was_done_to_it_mending_loses_nothing(bytes in bytes(160), stable in any::<bool>()) {
-        let mut choices = Choices::new(&bytes);
-        let world = healthy(&mut choices, layout(stable));
+    fn whatever_was_done_to_it_mending_loses_nothing(bytes in bytes(100), harm in bytes(40), stable in any::<bool>()) {
+        let world = healthy(&mut Choices::new(&bytes), layout(stable));
+        let mut choices = Choices::new(&harm);
         for _ in 0..choices.below(6) {
             damage(&world.root, &mut choices);
         }
@@ -201,11 +213,50 @@ proptest! {
     }
 
     #[test]
+    fn mending_that_is_cut_off_is_finished(bytes in bytes(100), harm in bytes(40), stable in any::<bool>()) {
+        let world = healthy(&mut Choices::new(&bytes), layout(stable));
+        let mut choices = Choices::new(&harm);
+        for _ in 0..choices.below(6) {
+            damage(&world.root, &mut choices);
+        }
+        let whole = scratch();
+        copy(&world.root, whole.path());
+        fix(whole.path());
+        cut_off(&world.root, &mut choices);
+        prop_assert_eq!(files(&world.root), files(whole.path()));
+    }
+
+    #[test]
     fn any_mixture_of_directories_is_mended_without_loss(bytes in bytes(80)) {
         let dir = scratch();
         write_tree(dir.path(), &mut Choices::new(&bytes), Copies::Some);
         mending_loses_nothing(dir.path());
     }
+}
+
+/// Cut off at any step, mending is finished by whoever comes next.
+fn cut_off(root: &Path, choices: &mut Choices) {
+    let mut store = Store::open(root).unwrap();
+    store.lock("doctor", Duration::from_secs(5)).unwrap();
+    let cure = store.plan_cure(&around()).unwrap();
+    store.stage_cure(&cure).unwrap();
+    let at = choices.below(cure.changes().len());
+    let committed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        store
+            .commit(|done, _| {
+                if done == at {
+                    std::panic::resume_unwind(Box::new("cut off"))
+                }
+            })
+            .unwrap();
+    }));
+    drop(store);
+    assert!(committed.is_err() || cure.changes().len() < 2, "a change of one step has no middle");
+    let mut store = Store::open(root).unwrap();
+    let pending = store.left_by_crash().unwrap();
+    assert_eq!(committed.is_err(), pending.iter().any(|finding| finding.kind == Kind::Journal), "{pending:?}");
+    store.lock("next", Duration::from_secs(5)).unwrap();
+    store.unlock();
 }
 
 fn sessions(root: &Path) -> BTreeSet<String> {

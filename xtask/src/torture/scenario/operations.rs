@@ -10,6 +10,8 @@ pub(super) struct Operation {
     pub(super) places: &'static [(Layout, Reach)],
     /// A command that takes it back, for operations whose work must stay recoverable.
     pub(super) undo: Option<&'static [&'static str]>,
+    /// The change that comes before it, where that is not any.
+    pub(super) settle: Option<&'static [&'static str]>,
 }
 
 /// An operation on one task, whatever the layout.
@@ -18,7 +20,7 @@ const fn one(name: &'static str, args: &'static [&'static str]) -> Operation {
 }
 
 const fn at(name: &'static str, args: &'static [&'static str], places: &'static [(Layout, Reach)]) -> Operation {
-    Operation { name, args, places, undo: None }
+    Operation { name, args, places, undo: None, settle: None }
 }
 
 /// An operation that changes the file of one session.
@@ -30,6 +32,24 @@ const fn session(name: &'static str, args: &'static [&'static str]) -> Operation
 const fn sessions(name: &'static str, args: &'static [&'static str]) -> Operation {
     at(name, args, &[(Worked, Several)])
 }
+
+/// Taking back what was done to the prepared project, and making it again. What was done last was to note, to delete a
+/// subtree, to delete a leaf, to link, to note and to check.
+pub(super) const HISTORY: &[Operation] = &[
+    Operation { undo: Some(&["redo"]), ..at("undo", &["undo"], &[(Private, Several), (Shared, Several)]) },
+    Operation { undo: Some(&["redo"]), ..at("undo several", &["undo", "6"], &[(Private, Several), (Shared, Several)]) },
+    Operation {
+        undo: Some(&["undo"]),
+        settle: Some(&["undo"]),
+        ..at("redo", &["redo"], &[(Private, Several), (Shared, Several)])
+    },
+    Operation { settle: Some(&["undo", "6"]), ..at("redo several", &["redo"], &[(Private, Several)]) },
+    Operation {
+        undo: Some(&["redo"]),
+        settle: Some(&["share"]),
+        ..at("undo sharing", &["undo"], &[(Private, Several)])
+    },
+];
 
 pub(super) const TASKS: &[Operation] = &[
     one("create root", &["task", "create", "Epsilon", "--priority", "high", "--label", "new", "--criterion", "works"]),

@@ -3,7 +3,10 @@
 //! Each file has a place among many, found by its path; how many places are taken tells how many files there are, since it
 //! is known how often two of them meet. So one that comes twice counts once, and two counts can be joined.
 
+use std::fmt::Write as _;
+
 use serde::de::Error as _;
+use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 const WORDS: usize = 32;
@@ -73,7 +76,10 @@ fn place(path: &str) -> (usize, u64) {
 
 impl Serialize for Crowd {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text: String = self.0.iter().map(|word| format!("{word:016x}")).collect();
+        let mut text = String::with_capacity(WORDS * 16);
+        for word in self.0 {
+            write!(text, "{word:016x}").map_err(S::Error::custom)?;
+        }
         serializer.serialize_str(&text)
     }
 }

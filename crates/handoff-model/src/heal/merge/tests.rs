@@ -191,7 +191,7 @@ fn after(mut task: Task, deeds: &[Deed]) -> Task {
                 }
             }
             Deed::Note(text, minute) => {
-                task.notes.push(Note { at: at(minute), by: None, text: format!("note {text}") })
+                task.notes.push(Note { at: at(minute), by: None, text: format!("note {text}") });
             }
             Deed::Criterion(item, checked) => {
                 task.done_criteria.retain(|criterion| criterion.item != format!("c{item}"));

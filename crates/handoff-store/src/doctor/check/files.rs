@@ -158,9 +158,12 @@ fn spoiled(scene: &Scene<'_>, findings: &mut Findings, finding: Finding) {
             ]);
             findings.mend(finding, format!("restored as it was in {from}"), mend);
         }
-        Some(KnownVersion { from, .. }) => {
-            let advice = format!("mend it by hand, or take it back from {from}");
+        Some(KnownVersion { from, is_last: true, .. }) => {
+            let advice = format!("mend it by hand; or empty it, and `handoff doctor --fix` takes it from {from}");
             findings.tell(finding.advising(advice));
+        }
+        Some(KnownVersion { from, .. }) => {
+            findings.tell(finding.advising(format!("mend it by hand, or take it from {from}")));
         }
         None => findings.tell(finding.advising("mend it by hand; everything else still works")),
     }
@@ -196,8 +199,9 @@ fn packed(findings: &mut Findings, path: &str, text: &str) {
     let advice = "mend it by hand; what else the archive holds is read";
     let (archive, problems) = task_archive::Archive::read(path, text);
     for problem in problems {
-        let finding = Finding::new(Kind::Unparseable, path, problem.reason).at_line(problem.line);
-        findings.tell(finding.advising(advice));
+        let is_read = problem.severity == Severity::Mended;
+        let kind = if is_read { Kind::ConflictMarkers } else { Kind::Unparseable };
+        findings.tell(Finding::new(kind, path, problem.reason).at_line(problem.line).advising(advice));
     }
     for packed in archive.tasks() {
         if let Err(error) = Task::read(&packed.text) {

@@ -183,6 +183,10 @@ fn parent_number(number: &Number) -> Option<Number> {
 pub(super) fn misplaced(scene: &Scene<'_>, findings: &mut Findings) {
     for node in scene.forest.walk().into_iter().filter(|node| !scene.is_below_damage(&node.dir)) {
         let task = &node.task;
+        // One whose parent is gone waits for it to come back, or for a person.
+        if task.parent.is_some_and(|parent| scene.forest.get(parent).is_none()) {
+            continue;
+        }
         let above = node.parent.and_then(|id| scene.forest.get(id)).map_or(TASKS, |parent| parent.dir.as_str());
         let dir = split(&node.dir).0;
         let (placed, to, what) = match scene.layout {

@@ -119,13 +119,11 @@ fn tasks_of_sessions(scene: &Scene<'_>, findings: &mut Findings) {
 }
 
 fn sessions(scene: &Scene<'_>, findings: &mut Findings) {
-    let names: BTreeSet<&str> = scene
-        .sessions
-        .iter()
-        .map(super::super::scene::SessionFile::stem)
-        .chain(scene.archived.keys().map(String::as_str))
-        .collect();
-    let is_there = |name: &str| names.iter().any(|known| *known == name || known.ends_with(&format!("-{name}")));
+    let live = scene.sessions.iter().map(|file| &file.session);
+    let ids: BTreeSet<&str> =
+        live.chain(scene.archived.values().map(|(session, _)| session)).map(|session| session.id.as_str()).collect();
+    // A full name ends in the id, and a reference may be the id alone.
+    let is_there = |name: &str| ids.contains(name.rsplit('-').next().unwrap_or(name));
     for file in &scene.sessions {
         let session = &file.session;
         let from = [&session.continues, &session.forked_from, &session.merged_into].into_iter().flatten();

@@ -44,7 +44,7 @@ impl Store {
             let is_over = |node: &&Node| node.task.status.is_finished();
             let finished_at = subtree.iter().filter_map(|node| node.task.finished_at()).max();
             // A finished task with an open one below it, which somebody edited by hand, is not over.
-            if !subtree.iter().all(is_over) || finished_at.is_some_and(|at| at >= before) {
+            if !subtree.iter().all(is_over) || finished_at.is_some_and(|at| at > before) {
                 continue;
             }
             inside.extend(subtree.iter().map(|node| node.task.id));
