@@ -475,3 +475,13 @@ fn another_agents_session_is_not_closed_by_a_merge() {
     other.facts("handoff_merge_sessions", request);
     other.close();
 }
+
+#[test]
+fn a_line_of_work_and_a_label_are_given_changed_and_taken_away() {
+    let project = project!();
+    let started = project.json("session start Work --timeline auth --label first");
+    assert_eq!((&started["timeline"], &started["label"]), (&json!("auth"), &json!("first")));
+    let updated = project.json("session update first --timeline docs --label none");
+    assert_eq!((&updated["timeline"], &updated["label"]), (&json!("docs"), &Value::Null));
+    assert_eq!(list_in(&project.json("session list --timeline docs"), "sessions").len(), 1);
+}

@@ -255,7 +255,7 @@ impl FromStr for SessionRef {
             given.starts_with(char::is_alphanumeric)
                 && given.contains(char::is_alphabetic)
                 && !given.contains(['/', '\\', '#', ':', '!'])
-                && given.strip_suffix(".toml").is_none()
+                && !given.to_ascii_lowercase().ends_with(".toml")
         });
         given.map(SessionRef::Given).ok_or_else(|| NotASessionRef(shorten(text.trim())))
     }

@@ -26,6 +26,17 @@ pub struct Question<'a> {
     pub names: &'a [String],
 }
 
+/// Where lines are now that somebody pointed to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinesNow {
+    /// It cannot be told; they are taken to be where they were
+    #[default]
+    Unknown,
+    /// The first and last of them
+    At(u32, u32),
+    Gone,
+}
+
 /// Why something concerns what is asked about. The closer it is, the higher.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reason {
@@ -108,9 +119,8 @@ impl Question<'_> {
         reasons
     }
 
-    /// Why a session concerns it, its commits and decisions aside. `now` says where the lines of a pointer are today:
-    /// `None` where that cannot be told, `Some(None)` where they are gone.
-    pub fn about_session(&self, session: &Session, now: impl Fn(usize) -> Option<Option<(u32, u32)>>) -> Vec<Reason> {
+    /// Why a session concerns it, its commits and decisions aside. `now` tells of each pointer where its lines are.
+    pub fn about_session(&self, session: &Session, now: impl Fn(usize) -> LinesNow) -> Vec<Reason> {
         let mut reasons = Vec::new();
         for (index, pointer) in session.pointers.iter().enumerate() {
             let lines = pointer.lines.as_ref().and_then(|lines| lines.parse::<LineRange>().ok());
@@ -133,14 +143,7 @@ impl Question<'_> {
         reasons
     }
 
-    #[expect(clippy::option_option, reason = "not looked for, gone, or there")]
-    fn pointed(
-        &self,
-        path: &str,
-        lines: Option<LineRange>,
-        now: Option<Option<(u32, u32)>>,
-        why: Option<&str>,
-    ) -> Option<Reason> {
+    fn pointed(&self, path: &str, lines: Option<LineRange>, now: LinesNow, why: Option<&str>) -> Option<Reason> {
         let path = path.trim_end_matches('/');
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
         let Some((_, told)) = self.called().find(|(name, _)| *name == path) else {
@@ -155,11 +158,12 @@ impl Question<'_> {
         let Some(written) = lines else {
             return Some(reason(close::POINTS_TO_FILE, format!("points to it{told}{why}")));
         };
-        let present = now.unwrap_or(Some((written.first(), written.last())));
-        let moved = match now {
-            Some(Some(range)) if range != (written.first(), written.last()) => format!(", now {}-{}", range.0, range.1),
-            Some(None) => ", which are gone".to_owned(),
-            _ => String::new(),
+        let then = (written.first(), written.last());
+        let (present, moved) = match now {
+            LinesNow::Unknown => (Some(then), String::new()),
+            LinesNow::At(first, last) if (first, last) == then => (Some(then), String::new()),
+            LinesNow::At(first, last) => (Some((first, last)), format!(", now {first}-{last}")),
+            LinesNow::Gone => (None, ", which are gone".to_owned()),
         };
         let covers = match (self.lines, present) {
             (Some((first, last)), Some((begin, end))) => begin <= last && first <= end,

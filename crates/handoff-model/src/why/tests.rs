@@ -50,15 +50,15 @@ fn pointers_count_by_where_their_lines_are_now() {
     let mut session = session();
     let reason = Some("resume here".to_owned());
     session.pointers = vec![Pointer { path: "a.rs".to_owned(), lines: Some("10-12".to_owned()), reason, blob: None }];
-    let at = |line: u32, now: Option<Option<(u32, u32)>>| {
+    let at = |line: u32, now: LinesNow| {
         let question = question("a.rs", Some((line, line)), &[]);
         let reasons = question.about_session(&session, |_| now);
         (reasons[0].closeness == 100, reasons[0].words.clone())
     };
-    assert_eq!(at(11, None), (true, "points to lines 10-12: resume here".to_owned()));
-    assert_eq!(at(11, Some(Some((20, 22)))), (false, "points to lines 10-12, now 20-22: resume here".to_owned()));
-    assert!(at(21, Some(Some((20, 22)))).0);
-    assert_eq!(at(11, Some(None)), (false, "points to lines 10-12, which are gone: resume here".to_owned()));
+    assert_eq!(at(11, LinesNow::Unknown), (true, "points to lines 10-12: resume here".to_owned()));
+    assert_eq!(at(11, LinesNow::At(20, 22)), (false, "points to lines 10-12, now 20-22: resume here".to_owned()));
+    assert!(at(21, LinesNow::At(20, 22)).0);
+    assert_eq!(at(11, LinesNow::Gone), (false, "points to lines 10-12, which are gone: resume here".to_owned()));
 }
 
 #[test]
@@ -68,10 +68,10 @@ fn texts_that_name_a_file_and_files_changed_then_are_reasons() {
     session.git =
         Some(crate::session::GitFacts { dirty: vec!["R a.rs -> src/auth/token.rs".to_owned()], ..Default::default() });
     let file = question("src/auth/token.rs", None, &[]);
-    let reasons = file.about_session(&session, |_| None);
+    let reasons = file.about_session(&session, |_| LinesNow::Unknown);
     assert_eq!(words(&reasons), ["had changes to it that were not committed", "a next step names it"]);
     let other = question("src/auth/mod.rs", None, &[]);
-    assert_eq!(other.about_session(&session, |_| None), []);
+    assert_eq!(other.about_session(&session, |_| LinesNow::Unknown), []);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use handoff_model::when::Moment;
+use handoff_model::why::LinesNow;
 use handoff_store::git::{self, Blamed, Git, PathHistory};
 
 use super::BlamedLines;
@@ -15,9 +16,6 @@ const LIMIT: Duration = Duration::from_millis(2_500);
 /// How many earlier states of the file are compared with what it is now.
 const STATES: usize = 12;
 
-/// The first and the last of some lines.
-type Span = (u32, u32);
-
 /// What git told.
 pub(super) struct Told {
     pub(super) history: PathHistory,
@@ -27,7 +25,7 @@ pub(super) struct Told {
     git: Option<Git>,
     until: Instant,
     /// Where lines of an earlier state are now
-    moved: HashMap<(String, Span), Option<Span>>,
+    moved: HashMap<(String, (u32, u32)), LinesNow>,
     states: Vec<String>,
 }
 
@@ -82,25 +80,27 @@ impl Told {
         }
     }
 
-    /// Where lines are now that a file had when it was this blob: `None` where that cannot be told, `Some(None)` where
-    /// they are gone.
-    #[expect(clippy::option_option, reason = "not known, gone, or there")]
-    pub(super) fn lines_now(&mut self, path: &str, blob: &str, lines: Span) -> Option<Option<Span>> {
+    /// Where lines are now that a file had when it was this blob.
+    pub(super) fn lines_now(&mut self, path: &str, blob: &str, lines: (u32, u32)) -> LinesNow {
         let key = (blob.to_owned(), lines);
         if let Some(known) = self.moved.get(&key) {
-            return Some(*known);
+            return *known;
         }
-        if !self.states.iter().any(|known| known == blob) {
-            if self.states.len() == STATES {
-                return None;
-            }
+        let is_new = !self.states.iter().any(|known| known == blob);
+        let Some(git) = self.git.as_ref().filter(|_| !is_new || self.states.len() < STATES) else {
+            return LinesNow::Unknown;
+        };
+        // What was never committed is not known to git.
+        let now = match git.lines_now(path, blob, &[lines], self.left()).answer().as_deref() {
+            Some([Some((first, last))]) => LinesNow::At(*first, *last),
+            Some([None]) => LinesNow::Gone,
+            _ => LinesNow::Unknown,
+        };
+        if is_new {
             self.states.push(blob.to_owned());
         }
-        let left = self.left();
-        // What was never committed is not known to git; the lines are taken as they were then.
-        let now = self.git.as_ref()?.lines_now(path, blob, &[lines], left).answer()?.into_iter().next()?;
         self.moved.insert(key, now);
-        Some(now)
+        now
     }
 }
 

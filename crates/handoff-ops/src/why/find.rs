@@ -8,7 +8,7 @@ use handoff_model::id::TaskId;
 use handoff_model::session::{Decisions, LineRange, Packages, Session};
 use handoff_model::when::Moment;
 use handoff_model::why::{
-    CommitFacts, Origin, Question, Reason, closeness_of_commit, made_in, names_session, names_task,
+    CommitFacts, LinesNow, Origin, Question, Reason, closeness_of_commit, made_in, names_session, names_task,
 };
 use handoff_store::git::MadeBy;
 use handoff_store::{Forest, FoundSession};
@@ -45,7 +45,8 @@ pub(super) fn findings(project: &Project, asked: &Asked, told: &mut Told) -> Res
     found.extend(tasks(question, &store.archived_tasks()?.forest, &commits, true));
     for (place, session) in sessions.iter().enumerate() {
         let now = pointers_now(question, &session.session, told);
-        let mut reasons = question.about_session(&session.session, |index| now.get(&index).copied());
+        let mut reasons =
+            question.about_session(&session.session, |index| now.get(&index).copied().unwrap_or_default());
         reasons.extend(commits.about_session(place));
         found.extend(weighed(session_concern(session), session.last_active(), reasons));
     }
@@ -128,15 +129,13 @@ fn session_concern(found: &FoundSession) -> Concern {
 }
 
 /// Where the lines of a session's pointers into the file are now, by their places.
-fn pointers_now(question: Question<'_>, session: &Session, told: &mut Told) -> HashMap<usize, Option<(u32, u32)>> {
+fn pointers_now(question: Question<'_>, session: &Session, told: &mut Told) -> HashMap<usize, LinesNow> {
     let mut now = HashMap::new();
     for (place, pointer) in session.pointers.iter().enumerate() {
         let is_it = pointer.path == question.path || question.names.contains(&pointer.path);
         let lines = pointer.lines.as_ref().and_then(|lines| lines.parse::<LineRange>().ok());
-        if let (true, Some(lines), Some(blob)) = (is_it, lines, &pointer.blob)
-            && let Some(moved) = told.lines_now(question.path, blob, (lines.first(), lines.last()))
-        {
-            now.insert(place, moved);
+        if let (true, Some(lines), Some(blob)) = (is_it, lines, &pointer.blob) {
+            now.insert(place, told.lines_now(question.path, blob, (lines.first(), lines.last())));
         }
     }
     now

@@ -146,7 +146,7 @@ impl Git {
     }
 }
 
-/// What differs between a file as it was and as it is.
+/// What was replaced in a file since it was this blob.
 fn hunks(asking: &Asking, inward: &str, blob: &str) -> Result<Vec<Hunk>, Failure> {
     let blob = format!("{blob}^{{blob}}");
     // A path that begins with a hyphen would be an option.
