@@ -144,6 +144,21 @@ fn a_task_with_other_files_beside_it_stays_and_says_why() {
 }
 
 #[test]
+fn a_task_that_came_back_by_other_means_is_not_packed_over_its_older_version() {
+    for project in both() {
+        let (file, text) = (project.task_file("dddddddd"), project.file(&project.task_file("dddddddd")));
+        project.handoff("gc");
+        project.write(&file, text.replace("Old part", "Newer part"));
+        let answer = project.call("gc").run();
+        answer
+            .succeeded()
+            .says("02.1 Newer part stays: another version of `dddddddd` is in archive/tasks-2026-10.toml");
+        project.call("task restore dddddddd").run().says("not deleted: 02.1 Newer part");
+        assert!(project.file(&file).contains("Newer part"));
+    }
+}
+
+#[test]
 fn a_finished_task_with_an_open_one_below_it_stays() {
     for project in both() {
         let file = project.task_file("bbbbbbbb");

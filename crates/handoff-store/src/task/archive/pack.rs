@@ -34,6 +34,8 @@ impl Store {
     pub fn pack_tasks(&mut self, before: Moment, at: Moment) -> Result<Vec<Packing>> {
         let forest = self.whole_forest()?;
         let mut archives = Archives::default();
+        let archived = self.archived_tasks()?;
+        let is_archived = |node: &&Node| archived.file_of(node.task.id).map(|file| (node.task.id, file.to_owned()));
         let (mut packings, mut removals, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         let mut inside: HashSet<TaskId> = HashSet::new();
         for top in forest.walk() {
@@ -56,6 +58,12 @@ impl Store {
                 count: subtree.len(),
                 stays: None,
             };
+            // Another version would come back in its place.
+            if let Some((id, file)) = subtree.iter().find_map(|node| is_archived(node)) {
+                packing.stays = Some(format!("another version of `{id}` is in {file}"));
+                packings.push(packing);
+                continue;
+            }
             match self.packed(&subtree, at)? {
                 Err(why) => packing.stays = Some(why),
                 Ok(tasks) => {
