@@ -240,6 +240,28 @@ fn sources_can_be_left_open_and_those_of_others_are_never_closed() {
 }
 
 #[test]
+fn merging_the_same_sessions_again_changes_nothing_more() {
+    let project = project!();
+    for title in ["One", "Two"] {
+        project.handoff(&format!("save {title} --decision JWT --next Test"));
+    }
+    let names: Vec<String> = project.json("session list")["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|session| session["name"].as_str().unwrap().to_owned())
+        .collect();
+    let merge = format!("session merge {}", names.join(" "));
+    let first = project.json(&merge);
+    let before = project.records();
+    let second = project.json(&merge);
+    assert_eq!(first["name"], second["name"]);
+    project.records().assert_same(&before, "it was merged twice");
+    let other = project.json(&format!("{merge} --into new"));
+    assert_ne!(first["name"], other["name"]);
+}
+
+#[test]
 fn wrong_merges_are_refused_with_what_would_be_right() {
     let project = project!();
     let name = text_in(&started(&project), "name").to_owned();

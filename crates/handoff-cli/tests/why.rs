@@ -141,6 +141,10 @@ fn what_makes_no_sense_is_told() {
     let project = repository();
     project.write("logo.png", b"\x89PNG\x00\x01");
     project.call("why src/auth.rs:41").run().failed(3).says("`src/auth.rs` has 40 lines: there is no line 41");
+    for wrong in ["0", "10-5", "abc"] {
+        let answer = project.call(&format!("why src/auth.rs:{wrong}")).run();
+        answer.failed(2).says(&format!("`{wrong}` is no line of `src/auth.rs`"));
+    }
     project.call("why src:3").run().failed(2).says("is a directory, which has no lines");
     project.call("why logo.png:1").run().failed(4).says("`logo.png` is no text");
     project.call("why logo.png").run().succeeded().says("nothing is recorded about it");

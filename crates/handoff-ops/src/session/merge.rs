@@ -210,8 +210,32 @@ impl MergeSessions {
                 Err(OpError::usage(message).detail(format!("a request that works looks like {}", Self::example())))
             }
             (Some(found), 0) => Err(OpError::usage(format!("`{}` cannot be merged into itself", found.name))),
-            _ => Ok((target, sources)),
+            _ => {
+                let earlier = self.earlier(project, target.as_ref(), &sources)?;
+                Ok((earlier.or(target), sources))
+            }
         }
+    }
+
+    /// The open session that the same ones were merged into before: merging twice is merging once.
+    fn earlier(
+        &self,
+        project: &Project,
+        target: Option<&FoundSession>,
+        sources: &[FoundSession],
+    ) -> Result<Option<FoundSession>, OpError> {
+        let begins_one = target.is_none_or(|target| target.session.status == SessionStatus::Closed);
+        if self.target_session_id == Some(MergeTarget::New) || !begins_one {
+            return Ok(None);
+        }
+        let has_them = |found: &&std::sync::Arc<FoundSession>| {
+            let session = &found.session;
+            session.status != SessionStatus::Closed
+                && session.continues.as_ref() == target.map(|target| &target.name)
+                && sources.iter().all(|source| session.merged_from.contains(&source.name))
+        };
+        let sessions = project.store().sessions()?;
+        Ok(sessions.list.iter().find(has_them).map(|found| FoundSession::clone(found)))
     }
 }
 

@@ -31,7 +31,15 @@ impl Asked {
             Ok(path) if dir.join(&path).symlink_metadata().is_ok() => (path, None),
             whole => match with_lines(text) {
                 Some((front, lines)) => (located(project, &dir, front)?, Some(lines)),
-                None => (whole?, None),
+                None => match text.rsplit_once(':').map(|(front, lines)| (located(project, &dir, front), lines)) {
+                    Some((Ok(front), lines)) if dir.join(&front).symlink_metadata().is_ok() => {
+                        let (front, lines) = (visible(&front, Breaks::Mark), visible(lines, Breaks::Mark));
+                        return Err(OpError::usage(format!(
+                            "`{lines}` is no line of `{front}`: give one such as `42`, or some such as `42-78`, counted from 1"
+                        )));
+                    }
+                    _ => (whole?, None),
+                },
             },
         };
         let path = path.trim_end_matches('/').to_owned();
