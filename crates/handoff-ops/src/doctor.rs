@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use handoff_model::heal::{Finding, Weight};
+use handoff_model::heal::{Finding, Kind, Weight};
 use handoff_store::{Circumstances, Cure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,6 +96,11 @@ impl Operation for Doctor {
             None => {
                 let around = elsewhere::circumstances(project)?;
                 let findings = project.store().examine(&around)?;
+                // A cache that is known to be wrong must not go on answering.
+                let is_stale = |finding: &Finding| finding.kind == Kind::Index && finding.path.starts_with("tasks/");
+                if findings.iter().any(is_stale) {
+                    project.store().forget_index();
+                }
                 Ok(Diagnosis::found(findings))
             }
         }
@@ -104,7 +109,6 @@ impl Operation for Doctor {
 
 /// What is put right outside the change of records.
 fn is_done_apart(finding: &Finding) -> bool {
-    use handoff_model::heal::Kind;
     finding.fix.is_some() && matches!(finding.kind, Kind::Permissions | Kind::Journal | Kind::Leftover | Kind::Index)
 }
 

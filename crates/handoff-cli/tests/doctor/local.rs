@@ -81,6 +81,25 @@ fn an_index_that_cannot_be_used_is_made_anew() {
 }
 
 #[test]
+fn what_the_index_missed_is_seen_after_a_look_by_the_doctor() {
+    let mut project = private();
+    for number in 0..300 {
+        project = project.task(&format!("zaaa{}", letters(number)), |task| task.title("Done").status("done"));
+    }
+    project.handoff("task list");
+    let file = project.task_file(&format!("zaaa{}", letters(7)));
+    project.edit(&file, "status = \"done\"", "status = \"todo\"");
+    project.call("doctor").run();
+    project.call("task list --status todo").run().says("Done");
+}
+
+/// A number in four letters.
+fn letters(number: usize) -> String {
+    let alphabet: Vec<char> = ('a'..='z').collect();
+    [0, number / 676, number / 26, number].iter().map(|place| alphabet[place % 26]).collect()
+}
+
+#[test]
 fn settings_that_do_not_count_are_told_by_line() {
     let project = shared();
     let config = project.file(".handoff/config.toml");

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::Store;
 use crate::error::Result;
 use crate::index::{self, Doubt, Index, Looked};
-use crate::layout::{PAUSE, TASK_FILE, TASKS};
+use crate::layout::{INDEX, PAUSE, TASK_FILE, TASKS};
 use crate::lock::Lock;
 use crate::root::join;
 use crate::sys::Handle;
@@ -49,6 +49,11 @@ impl Store {
         let tree = index.tree().unwrap_or_default();
         let cold = all.into_iter().filter(|doubt| seen.binary_search_by_key(&doubt.key, |seen| seen.key).is_err());
         Ok(cold.map(|Doubt { key, .. }| join(&tree.path(key).0, TASK_FILE)).collect())
+    }
+
+    /// Takes the index away: the next one who reads much makes it anew.
+    pub fn forget_index(&self) {
+        let _ = self.root.remove_file(INDEX);
     }
 
     /// Reads everything and writes the index anew, unless somebody else is writing.
