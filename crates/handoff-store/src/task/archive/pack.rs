@@ -59,7 +59,7 @@ impl Store {
                 stays: None,
             };
             // Another version would come back in its place.
-            if let Some((id, file)) = subtree.iter().find_map(|node| is_archived(node)) {
+            if let Some((id, file)) = subtree.iter().find_map(&is_archived) {
                 packing.stays = Some(format!("another version of `{id}` is in {file}"));
                 packings.push(packing);
                 continue;
