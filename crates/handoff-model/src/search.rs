@@ -3,9 +3,9 @@
 //! **Invariant:** what is found, and in which order, depends on the records alone. How they are spread over segments,
 //! and which of those were read from disk, makes no difference.
 //!
-//! Records are taken apart into documents ([`document`]), documents into words ([`text`]). A [`segment`] holds which
-//! word stands where, as bytes that are looked through in place. A [`query`] is tallied over segments ([`tally`]) and
-//! scored ([`score`]); [`snippet`] shows why.
+//! Records are taken apart into documents (`document`), documents into words (`text`). A `segment` holds which
+//! word stands where, as bytes that are looked through in place. A `query` is tallied over segments (`tally`) and
+//! scored (`score`); `snippet` shows why.
 
 mod document;
 mod near;
