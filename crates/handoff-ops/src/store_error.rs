@@ -45,7 +45,6 @@ impl From<StoreError> for OpError {
                 plain.hint(Hint::run_with::<RestoreSession>(json!({"session": name})))
             }
             StoreError::NotInTrash { close, .. } => plain.details(close_lines(&close)).hint(Hint::run::<ListTrash>()),
-            StoreError::NoSuchChange { .. } => plain.hint(Hint::run::<ShowLog>()),
             StoreError::AmbiguousChange { candidates, .. } => {
                 plain.details(candidates.iter().map(ToString::to_string)).hint(Hint::say("give the whole id"))
             }
@@ -60,7 +59,9 @@ impl From<StoreError> for OpError {
                 .details(later.iter().map(|id| format!("changed since by `{id}`")))
                 .hint(Hint::run_with::<Undo>(json!({"change": undo.as_str()}))),
             StoreError::LogDamaged(_) => plain.hint(Hint::say("give the id of a change, as `handoff log` shows it")),
-            StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => plain.hint(Hint::run::<ShowLog>()),
+            StoreError::NoSuchChange { .. } | StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => {
+                plain.hint(Hint::run::<ShowLog>())
+            }
             StoreError::Damaged(_) => plain.hint(Hint::say("mend the file by hand; everything else still works")),
             StoreError::Changed { .. } => {
                 plain.hint(Hint::say("read it again, and repeat the change on what it is now"))

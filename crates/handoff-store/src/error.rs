@@ -67,7 +67,9 @@ pub enum StoreError {
     LogDamaged(Problem),
     #[error("nothing was taken back that could be made again")]
     NothingToRedo,
-    #[error("something was changed since `{undo}` took back what was there, so it is not made again as a matter of course")]
+    #[error(
+        "something was changed since `{undo}` took back what was there, so it is not made again as a matter of course"
+    )]
     ChangedSinceUndo { undo: ChangeId, later: Vec<ChangeId> },
     #[error("there is already a task `{id}`")]
     AlreadyThere { id: TaskId },

@@ -29,7 +29,9 @@ mod warm;
 pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, kill_group};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
-pub use log::{Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo};
+pub use log::{
+    Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
+};
 pub use outside::{
     NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs, sweep_outside,
 };

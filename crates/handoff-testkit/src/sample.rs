@@ -48,7 +48,8 @@ impl TestProject {
     /// A log as if settings and a task had been changed, and the latter had been taken back.
     fn write_log(&self) {
         let (config, task) = ("config.toml", "tasks/02-blocked--deploy-staging/task.toml");
-        let put = |path: &str, before: &str, after: &str| json!({"put": {"path": path, "before": before, "after": after}});
+        let put =
+            |path: &str, before: &str, after: &str| json!({"put": {"path": path, "before": before, "after": after}});
         let configured = self.file(".handoff/config.toml");
         let deployed = self.file(".handoff/tasks/02-blocked--deploy-staging/task.toml");
         let changed = deployed.clone() + "assignee = \"bob\"\n";

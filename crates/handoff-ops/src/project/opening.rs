@@ -140,7 +140,9 @@ impl Project {
         committed?;
         if let Some(error) = self.store_mut().take_log_failure() {
             let why = OpError::from(error).sentence();
-            self.note(format!("this change is made, but cannot be taken back, since the log could not be written: {why}"));
+            self.note(format!(
+                "this change is made, but cannot be taken back, since the log could not be written: {why}"
+            ));
         }
         self.resolved.take();
         if std::mem::take(&mut self.state_is_old) {

@@ -71,7 +71,12 @@ fn any_one_of_them(bytes: &[u8]) {
             Err(error) => {
                 assert_same(&world.tree(), last, &format!("refused {change}: {}", error.sentence()));
                 assert_eq!(error.kind().exit_code(), 4, "{}", error.sentence());
-                assert_ne!(id, log[0]["id"].as_str().unwrap(), "the last one can always be taken back: {}", error.sentence());
+                assert_ne!(
+                    id,
+                    log[0]["id"].as_str().unwrap(),
+                    "the last one can always be taken back: {}",
+                    error.sentence()
+                );
             }
             Ok(_) => {
                 taken += 1;

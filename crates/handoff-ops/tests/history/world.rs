@@ -42,7 +42,13 @@ impl World {
     pub(crate) fn ask(&mut self, name: &str, request: Value) -> Result<Reply, OpError> {
         self.requests += 1;
         let count = self.requests;
-        let clock = format!("2026-{:02}-15T{:02}:{:02}:{:02}Z", 1 + count / 90 % 11, count / 3600 % 24, count / 60 % 60, count % 60);
+        let clock = format!(
+            "2026-{:02}-15T{:02}:{:02}:{:02}Z",
+            1 + count / 90 % 11,
+            count / 3600 % 24,
+            count / 60 % 60,
+            count % 60
+        );
         let env = Environment::new([
             ("HOME", self.dir.path().join("home").into_os_string()),
             ("HANDOFF_CLOCK", clock.into()),

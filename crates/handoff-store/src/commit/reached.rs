@@ -77,10 +77,14 @@ impl<'a> Notes<'a> {
 /// Whether two steps share a name.
 fn is_chained(steps: &[Step]) -> bool {
     let mut names = HashSet::new();
-    steps.iter().any(|step| {
+    for step in steps {
         let own: HashSet<String> = step.names().into_iter().collect();
-        !own.into_iter().fold(true, |all_new, name| names.insert(name) && all_new)
-    })
+        if own.iter().any(|name| names.contains(name)) {
+            return true;
+        }
+        names.extend(own);
+    }
+    false
 }
 
 fn line(reached: Reached) -> String {

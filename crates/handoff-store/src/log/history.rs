@@ -24,7 +24,9 @@ pub struct Logged {
 pub enum State {
     Done,
     /// A later one took it back; for one that took others back: a later one made them again
-    TakenBack { by: ChangeId },
+    TakenBack {
+        by: ChangeId,
+    },
 }
 
 impl Logged {

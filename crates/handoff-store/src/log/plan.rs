@@ -121,13 +121,9 @@ impl Store {
         self.change.forget_locator = true;
     }
 
-    fn undo(
-        &self,
-        seen: &[Logged],
-        chosen: Vec<ChangeId>,
-        kind: impl FnOnce(Vec<ChangeId>) -> Kind,
-    ) -> Result<Undo> {
-        let mut plan = Plan { store: self, seen, chosen: chosen.iter().copied().collect(), ahead: Ahead::new(&self.root) };
+    fn undo(&self, seen: &[Logged], chosen: Vec<ChangeId>, kind: impl FnOnce(Vec<ChangeId>) -> Kind) -> Result<Undo> {
+        let mut plan =
+            Plan { store: self, seen, chosen: chosen.iter().copied().collect(), ahead: Ahead::new(&self.root) };
         let (mut steps, mut freed) = (Vec::new(), Vec::new());
         for (index, logged) in seen.iter().enumerate() {
             if plan.chosen.contains(&logged.id()) {
@@ -160,12 +156,7 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    fn take_back(
-        &mut self,
-        index: usize,
-        steps: &mut Vec<Step>,
-        freed: &mut Vec<(Option<TaskId>, u32)>,
-    ) -> Result<()> {
+    fn take_back(&mut self, index: usize, steps: &mut Vec<Step>, freed: &mut Vec<(Option<TaskId>, u32)>) -> Result<()> {
         let entry = &self.seen[index].entry;
         let id = entry.head.id;
         if !entry.has_images() {
@@ -174,7 +165,8 @@ impl Plan<'_> {
         }
         self.check_later(index)?;
         let newer = &self.seen[..index];
-        let is_there_still = |logged: &Logged| self.chosen.contains(&logged.id()) || logged.entry.moves().next().is_none();
+        let is_there_still =
+            |logged: &Logged| self.chosen.contains(&logged.id()) || logged.entry.moves().next().is_none();
         // Where nothing but what is taken back moved anything since, every place is where it was.
         let is_exact = newer.iter().all(is_there_still);
         let since: Vec<(String, String)> = newer.iter().rev().flat_map(|logged| logged.entry.moves()).collect();
@@ -280,14 +272,20 @@ impl Plan<'_> {
             Some((task.parent, task.number?))
         };
         let is_task = |path: &str| path.strip_prefix(TASKS).is_some_and(|rest| rest.starts_with('/'));
+        let number = |dir: &str| read_name(name_of(dir)).number;
         match (self.store.layout(), step) {
             (Layout::Status, Step::RemoveDir { path, .. }) if is_task(path) => by_name(path),
-            (Layout::Status, Step::MoveDir { from, .. }) if is_task(from) => by_name(from),
+            (Layout::Status, Step::MoveDir { from, to }) if is_task(from) => {
+                let keeps_it = split(from).0 == split(to).0 && number(from) == number(to);
+                by_name(from).filter(|_| !keeps_it)
+            }
             (Layout::Stable, Step::RemoveDir { path, text, .. }) if is_task(path) => by_fields(text),
-            (Layout::Stable, Step::MoveDir { from, .. }) if is_task(from) => {
+            (Layout::Stable, Step::MoveDir { from, to }) if is_task(from) && !is_task(to) => {
                 by_fields(&self.ahead.text(&join(from, TASK_FILE))?)
             }
-            (Layout::Stable, Step::Put { path, before: Some(before), .. }) if is_task(path) => by_fields(before),
+            (Layout::Stable, Step::Put { path, before: Some(before), after }) if is_task(path) => {
+                by_fields(before).filter(|place| by_fields(after).as_ref() != Some(place))
+            }
             _ => None,
         }
     }
@@ -351,7 +349,8 @@ fn is_local(path: &str) -> bool {
 
 /// Adds a step; two in a row that write one file become one.
 fn push(steps: &mut Vec<Step>, step: Step) {
-    if let (Some(Step::Put { path: last, after: written, .. }), Step::Put { path, after, .. }) = (steps.last_mut(), &step)
+    if let (Some(Step::Put { path: last, after: written, .. }), Step::Put { path, after, .. }) =
+        (steps.last_mut(), &step)
         && last == path
     {
         written.clone_from(after);

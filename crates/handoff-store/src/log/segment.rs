@@ -86,7 +86,7 @@ impl Segment {
         let tail = || -> io::Result<[u8; DIGITS + 2]> {
             let mut file = root.dir(LOG)?.open_to_append(&self.name())?;
             let mut tail = [0; DIGITS + 2];
-            file.seek(SeekFrom::End(-(tail.len() as i64)))?;
+            file.seek(SeekFrom::End(-i64::try_from(tail.len()).unwrap_or(i64::MAX)))?;
             file.read_exact(&mut tail)?;
             Ok(tail)
         };

@@ -50,7 +50,11 @@ fn difference(key: &str, before: Option<&Json>, after: Option<&Json>, words: &mu
 }
 
 /// The value in a form; where it is absent and the other has that form, an empty one.
-fn either<T: Default>(form: impl Fn(Option<&Json>) -> Option<T>, value: Option<&Json>, other: Option<&Json>) -> Option<T> {
+fn either<T: Default>(
+    form: impl Fn(Option<&Json>) -> Option<T>,
+    value: Option<&Json>,
+    other: Option<&Json>,
+) -> Option<T> {
     match value {
         None => form(other).map(|_| T::default()),
         Some(_) => form(value),

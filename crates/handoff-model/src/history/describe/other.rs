@@ -23,14 +23,13 @@ fn of_file(file: &FileChange, records_are_told: bool) -> Option<Said> {
     }
     let subject = match path {
         "config.toml" => "configuration".to_owned(),
-        path => path.strip_prefix("time/").map_or_else(
-            || path.to_owned(),
-            |name| format!("time log {}", name.trim_end_matches(".toml")),
-        ),
+        path => path
+            .strip_prefix("time/")
+            .map_or_else(|| path.to_owned(), |name| format!("time log {}", name.trim_end_matches(".toml"))),
     };
     let mut said = Said::about(subject, "files");
     let (before, after) = file.texts();
-    if let (true, Some(before), Some(after)) = (path.ends_with(".toml"), table(before), table(after)) {
+    if let (Some(_), Some(before), Some(after)) = (path.strip_suffix(".toml"), table(before), table(after)) {
         said.fields = flat_differences(&before, &after);
     }
     if said.fields.is_empty() {

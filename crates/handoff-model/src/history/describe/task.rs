@@ -48,7 +48,10 @@ pub(super) fn said(changed: &Changed) -> Vec<Said> {
     if said.is_empty() && !changed.moves.is_empty() && changed.files.is_empty() {
         let names = changed.moves.iter().map(|moved| {
             let subject = format!("task directory {}", name_of(&moved.from));
-            Said { deed: Some(format!("renamed to {}", name_of(&moved.to))), ..Said::about(subject, "task directories") }
+            Said {
+                deed: Some(format!("renamed to {}", name_of(&moved.to))),
+                ..Said::about(subject, "task directories")
+            }
         });
         said.extend(names);
     }
@@ -108,7 +111,8 @@ fn created(task: &Task) -> String {
 
 /// The move of a task whose file changed too.
 fn moved(old: &Task, new: &Task, file: &FileChange, changed: &Changed) -> Option<String> {
-    let path = |state: Option<&super::FileState>| state.and_then(|state| state.path.strip_suffix(FILE)).map(str::to_owned);
+    let path =
+        |state: Option<&super::FileState>| state.and_then(|state| state.path.strip_suffix(FILE)).map(str::to_owned);
     let (from, to) = (path(file.before.as_ref())?, path(file.after.as_ref())?);
     // Only its own directory counts: what moves along with another stays where it is.
     let own = changed.moves.iter().find(|moved| moved.to == to || moved.from == from);
@@ -149,7 +153,9 @@ fn place(from: &str, to: &str) -> Option<String> {
         (true, true) => return None,
         (false, false) => match above(to) {
             "tasks" => "moved to the top".to_owned(),
-            parent => format!("moved under {}", number(parent).map_or_else(|| name_of(parent).to_owned(), |n| n.to_string())),
+            parent => {
+                format!("moved under {}", number(parent).map_or_else(|| name_of(parent).to_owned(), |n| n.to_string()))
+            }
         },
     })
 }

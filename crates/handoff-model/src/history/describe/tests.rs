@@ -5,12 +5,12 @@ const TASK: &str = "id = \"k7f3q2ma\"\ntitle = \"Write handlers\"\nstatus = \"to
 const SESSION: &str = "id = \"a3f9c12e\"\nsummary = \"Begun\"\nstatus = \"active\"\n";
 const DIR: &str = "tasks/01-todo--auth/01.2-todo--write-handlers";
 
-fn state(path: &str, text: &str) -> Option<FileState> {
-    Some(FileState { path: path.to_owned(), text: Some(text.to_owned()) })
+fn state(path: &str, text: &str) -> FileState {
+    FileState { path: path.to_owned(), text: Some(text.to_owned()) }
 }
 
 fn put(path: &str, before: Option<&str>, after: Option<&str>) -> FileChange {
-    let state = |text: Option<&str>| text.and_then(|text| state(path, text));
+    let state = |text: Option<&str>| text.map(|text| state(path, text));
     FileChange { before: state(before), after: state(after) }
 }
 
@@ -32,7 +32,7 @@ fn a_change_of_status_names_the_task_and_both_words() {
     let before = state(&format!("{DIR}/task.toml"), TASK);
     let dir = "tasks/01-todo--auth/01.2-in_progress--write-handlers";
     let after = state(&format!("{dir}/task.toml"), &TASK.replace("todo", "in_progress"));
-    let words = said(vec![FileChange { before, after }], vec![moved(DIR, dir, None)]);
+    let words = said(vec![FileChange { before: Some(before), after: Some(after) }], vec![moved(DIR, dir, None)]);
     assert_eq!(words, ["task 01.2 Write handlers: status todo → in_progress"]);
 }
 
@@ -141,7 +141,7 @@ fn sharing_is_told_in_two_lines_however_many_tasks_there_are() {
         let (from, to) = (format!("tasks/0{n}-todo--x"), format!("tasks/x-k7f3q2m{n}"));
         let before = state(&format!("{from}/task.toml"), TASK);
         let after = state(&format!("{to}/task.toml"), &format!("{TASK}number = {n}\n"));
-        files.push(FileChange { before, after });
+        files.push(FileChange { before: Some(before), after: Some(after) });
         moves.push(moved(&from, &to, None));
     }
     let words = said(files, moves);
