@@ -55,6 +55,9 @@ pub const SESSION_KEYS: &[&str] = &[
     "ended_at",
     "expires_at",
     "continues",
+    "forked_from",
+    "merged_from",
+    "merged_into",
     "next",
     "blockers",
     "tasks",
@@ -187,6 +190,9 @@ pub fn session(choices: &mut Choices) -> Session {
         ended_at: choices.some(moment),
         expires_at: choices.some(moment),
         continues: choices.some(texts::plain),
+        forked_from: choices.some(texts::plain),
+        merged_from: choices.list(2, texts::plain),
+        merged_into: choices.some(texts::plain),
         next: choices.list(3, texts::any),
         blockers: choices.list(3, texts::any),
         tasks: choices.list(3, task_id),
@@ -209,6 +215,8 @@ pub fn decision(choices: &mut Choices) -> Decision {
         confidence: choices.pick(Confidence::ALL),
         paths: choices.list(3, texts::any),
         supersedes: choices.some(texts::plain),
+        same_as: choices.list(2, texts::plain),
+        revised: choices.flag(),
     }
 }
 

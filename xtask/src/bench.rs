@@ -12,6 +12,8 @@ mod mcp;
 mod measure;
 mod project;
 mod report;
+mod scale;
+mod search;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -24,7 +26,7 @@ use measure::{Maker, interleave};
 use project::{DAYS, Sample, Shape, make};
 use report::{Hooks, Report, Row, Servers};
 
-/// Measure start, changes, listings, the MCP server and hooks against the least that could be done
+/// Measure start, changes, listings, the MCP server, hooks and search against the least that could be done
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", no_binary_name = true)]
 struct Options {
@@ -54,9 +56,15 @@ struct Options {
     /// Conversations of each agent for each of those
     #[arg(long, default_value_t = 300, value_name = "N")]
     conversations: usize,
+    /// Numbers of records that are searched
+    #[arg(long, value_delimiter = ',', default_value = "1000,10000")]
+    search_sizes: Vec<usize>,
     /// Size of a large transcript
     #[arg(long, default_value_t = 70, value_name = "MB")]
     transcript: usize,
+    /// The most tasks that scale is measured with
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    most: usize,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -77,6 +85,10 @@ enum Part {
     Mcp,
     /// Hooks and transcripts
     Hooks,
+    /// Full-text search
+    Search,
+    /// Loading and changing up to 100,000 tasks
+    Scale,
 }
 
 /// The most that a start may take, in empty programs.
@@ -136,7 +148,7 @@ fn bench(options: &Options, asked: String) -> Result<Report, String> {
     let floor = Floor::build(place.path())?;
     let megabytes = stripped_megabytes(&binary, place.path())?;
     let (rows, servers, hooks) = (Vec::new(), Servers::default(), Hooks::default());
-    let mut report = Report { asked, rows, servers, hooks, megabytes, rounds: options.rounds };
+    let mut report = Report { asked, rows, scale: Vec::new(), servers, hooks, megabytes, rounds: options.rounds };
     let is_asked_for = |part: Part| options.part.is_none_or(|asked| asked == part);
     if is_asked_for(Part::Cli) {
         report.rows = commands(options, &binary, &floor, place.path())?;
@@ -147,6 +159,13 @@ fn bench(options: &Options, asked: String) -> Result<Report, String> {
     if is_asked_for(Part::Hooks) {
         let Options { hook_sizes, conversations, transcript, .. } = options;
         report.hooks = hooks::measure(&binary, &floor, place.path(), hook_sizes, *conversations, *transcript)?;
+    }
+    if is_asked_for(Part::Search) {
+        let times = search::measure(&binary, place.path(), &options.search_sizes, options.rounds)?;
+        report.servers.times.extend(times);
+    }
+    if is_asked_for(Part::Scale) {
+        report.scale = scale::measure(&binary, &floor, place.path(), options.rounds, options.most)?;
     }
     Ok(report)
 }
@@ -169,10 +188,7 @@ fn commands(options: &Options, binary: &Path, floor: &Floor, place: &Path) -> Re
     for (number, (size, shape)) in nested.chain(flat).enumerate() {
         let spot = place.join(format!("size-{number}"));
         let sample = make(binary, &spot, size, shape)?;
-        let tasks = match shape {
-            Shape::Nested => size.to_string(),
-            Shape::Flat => format!("{size} flat"),
-        };
+        let tasks = format!("{size}{}", shape.word());
         let subject = Subject { binary, floor, sample: &sample, tasks };
         rows.extend(subject.starts(options.rounds)?);
         rows.extend(subject.changes(options.rounds)?);
@@ -199,8 +215,7 @@ impl Subject<'_> {
             ("start: `--version`", self.handoff(|_| strings(&["--version"]))),
             ("start: `config get project.name`", self.handoff(|_| strings(&["config", "get", "project.name"]))),
         ];
-        let floor: Maker<'_> = Box::new(|_| self.sample.sandbox.command(&self.floor.empty));
-        self.compare(floor, "an empty program", commands, Some(START_LIMIT), rounds)
+        self.compare(self.nothing(), "an empty program", commands, Some(START_LIMIT), rounds)
     }
 
     fn changes(&self, rounds: usize) -> Result<Vec<Row>, String> {
@@ -260,6 +275,10 @@ impl Subject<'_> {
         self.compare(self.reading(), "reading all files", commands, None, rounds)
     }
 
+    fn nothing(&self) -> Maker<'_> {
+        Box::new(|_| self.sample.sandbox.command(&self.floor.empty))
+    }
+
     fn reading(&self) -> Maker<'_> {
         Box::new(|_| {
             let mut command = self.sample.sandbox.command(&self.floor.read_all);
@@ -295,6 +314,7 @@ impl Subject<'_> {
             floor: *floor,
             against,
             limit,
+            most: None,
         };
         Ok(names.into_iter().zip(costs).map(row).collect())
     }

@@ -27,7 +27,7 @@ const STEPS: &[Step] = &[
     ("generated files", || in_process(generate::check())),
     ("dependencies", dependencies),
     ("clients", || in_process(clients::run(&[]))),
-    ("torture", torture),
+    ("torture", || in_process(torture::run(&["--sample".to_owned()]))),
 ];
 
 /// Runs every step, so that one run shows all that is wrong.
@@ -63,15 +63,6 @@ fn line(name: &str, took: Duration, verdict: &Verdict) -> String {
         Verdict::Skipped(why) => format!("skipped: {why}"),
     };
     format!("{name:18} {:6.1} s  {said}", took.as_secs_f64())
-}
-
-/// A sample of the torture suite, but for the rig `hooks`: a session that cannot be read for a moment is made anew there.
-fn torture() -> Verdict {
-    const HELD: &[&str] =
-        &["sockets", "syncs", "crash", "recovery", "errors", "setup", "power", "kills", "crowd", "full"];
-    let run = |rig: &&&str| torture::run(&["--sample", "--only", rig].map(str::to_owned)) != ExitCode::SUCCESS;
-    let broken: Vec<&str> = HELD.iter().filter(run).copied().collect();
-    if broken.is_empty() { Verdict::Passed } else { Verdict::Failed(format!("see above: {}", broken.join(", "))) }
 }
 
 fn tests() -> Verdict {

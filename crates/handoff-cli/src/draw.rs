@@ -51,6 +51,7 @@ pub(crate) fn page(page: &Page, style: Style) -> String {
                 push(&mut out, &style.text(&Text::from(before.as_str()).and(Role::Dim, hint.at(Door::Cli))));
             }
             Block::Item(text) | Block::Said(text) => push(&mut out, &format!("- {}", style.text(text))),
+            Block::Excerpt(text) => push(&mut out, &format!("  {}", style.text(text))),
             Block::Prose(text) => prose(&mut out, text),
             Block::ForAgents(_) => {}
             Block::Verbatim(text) => push(&mut out, text.trim_end()),

@@ -104,7 +104,9 @@ pub(crate) fn operation_command(entry: &Entry, arguments: Arguments) -> Command 
 
 /// Refuses arguments of the operation beside a request file, which says it all.
 pub(crate) fn refuse_beside_request(entry: &Entry, arguments: &ArgMatches) -> Result<(), OpError> {
-    let command = entry.command();
+    let mut command = entry.command();
+    // Only a command that is built can name its arguments.
+    command.build();
     let given = command.get_arguments().find(|argument| {
         arguments.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
     });

@@ -120,6 +120,8 @@ fn a_request_beside_arguments_is_refused() {
     let project = sample_project!();
     let answer = project.call("task update k7f3q2ma --status done --request -").stdin("{}").run();
     answer.failed(2).says("`--request` says it all");
+    let answer = project.call("task list --ready --request -").stdin("{}").run();
+    answer.failed(2).says("`--request` says it all, so `--ready` cannot be given beside it");
     let answer = project.call("task show --request - 1").stdin(r#"{"id": "1"}"#).run();
     answer.failed(2);
 }

@@ -404,3 +404,69 @@ fn what_was_done_last_in_a_long_conversation_is_there_at_the_next_start() {
     assert!(said.contains("Fix the refresh test") && said.contains("Which file may race?"), "{said}");
     assert_eq!(sessions(&project).len(), 1);
 }
+
+#[test]
+fn a_session_that_cannot_be_read_for_a_moment_is_not_made_anew() {
+    let project = with_files();
+    let lines = lines(&project);
+    let mut agent = Agent::claude(&project, SESSION);
+    started(&agent, "startup");
+    write(&agent, &lines[..FIRST_TURN]);
+    agent.stops();
+    agent.compacts();
+    let name = sessions(&project)[0]["name"].as_str().unwrap().to_owned();
+    let file = format!(".handoff/sessions/{name}.toml");
+    let text = project.file(&file);
+    write(&agent, &lines[FIRST_TURN..SECOND_TURN]);
+    agent.stops();
+    project.write(&file, "= damaged");
+    agent.compacts();
+    agent.is_killed();
+    started(&Agent::claude(&project, "next-1"), "startup");
+    project.write(&file, &text);
+    assert_eq!(sessions(&project).len(), 1, "{:#?}", sessions(&project));
+    let log = project.file(".handoff/local/state/hook.log");
+    assert_eq!(log.matches("cannot be read, so nothing was added to it").count(), 2, "{log}");
+    let said = started(&Agent::claude(&project, "next-2"), "startup");
+    assert!(
+        said.contains(&format!("last handoff: `{name}`")) && said.contains("Noted: src/clock.txt may race"),
+        "{said}"
+    );
+    assert_eq!(sessions(&project).len(), 1, "{:#?}", sessions(&project));
+}
+
+#[test]
+fn a_session_that_stays_unreadable_is_not_waited_for_for_ever() {
+    let project = with_files();
+    let mut agent = Agent::claude(&project, SESSION);
+    started(&agent, "startup");
+    write(&agent, &lines(&project)[..FIRST_TURN]);
+    agent.stops();
+    agent.compacts();
+    let name = sessions(&project)[0]["name"].as_str().unwrap().to_owned();
+    project.write(&format!(".handoff/sessions/{name}.toml"), "= damaged");
+    agent.is_killed();
+    for number in 0..2 {
+        started(&Agent::claude(&project, &format!("next-{number}")), "startup");
+        assert_eq!(sessions(&project).len(), 0);
+    }
+    let said = started(&Agent::claude(&project, "last"), "startup");
+    assert!(said.contains("Fix the refresh test"), "{said}");
+    assert_eq!(project.file(&format!(".handoff/sessions/{name}.toml")), "= damaged", "it is left for a person to mend");
+}
+
+#[test]
+fn an_edit_right_before_the_agent_was_killed_is_not_lost() {
+    let project = with_files();
+    project.write("src/last.txt", "changed\n");
+    let mut agent = Agent::claude(&project, SESSION);
+    started(&agent, "startup");
+    write(&agent, &lines(&project)[..FIRST_TURN]);
+    agent.stops();
+    // The hook is told of it, and the transcript does not get that far.
+    let edit = agent.call("edit", &agent.edit("src/last.txt")).env("HANDOFF_CLOCK", "2026-11-15T19:59:00Z").run();
+    context(&edit);
+    agent.is_killed();
+    let said = started(&Agent::claude(&project, "next"), "startup");
+    assert!(said.contains("> - src/last.txt") && said.contains("Changed: src/last.txt"), "{said}");
+}

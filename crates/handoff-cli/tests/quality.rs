@@ -1,6 +1,8 @@
 //! How good handoffs are: what saving tells of their form, and what the next session used of them.
 
-use handoff_testkit::{TestProject, list_in, project};
+use std::fs;
+
+use handoff_testkit::{Agent, TestProject, context, list_in, project};
 use serde_json::{Value, json};
 
 fn warnings(project: &TestProject, line: &str) -> Vec<String> {
@@ -162,6 +164,21 @@ fn shares_are_shown_from_three_sessions_on() {
 }
 
 #[test]
+fn notes_that_cannot_be_read_hide_no_others() {
+    let project = measured();
+    let file = ".handoff/local/state/usefulness.jsonl";
+    let mut bytes = project.file(file).into_bytes();
+    bytes.extend_from_slice(b"\xff\xfe\n{\"at\": 3}\n");
+    project.write(file, &bytes);
+    let answer = project.call("metrics handoffs").run();
+    answer.succeeded().says("5 of 8").says("warning: 2 notes of what was used cannot be read, and are passed over");
+    project.remove(file);
+    project.make_directory(file);
+    let answer = project.call("metrics handoffs").run();
+    answer.succeeded().says("Printer written").says("local/state/usefulness.jsonl: a directory stands where a file");
+}
+
+#[test]
 fn handoffs_are_filtered_by_day_and_number() {
     let project = measured();
     let ids = |line: &str| -> Vec<String> {
@@ -178,4 +195,43 @@ fn handoffs_are_filtered_by_day_and_number() {
 #[test]
 fn a_project_without_handoffs_has_nothing_to_measure() {
     insta::assert_snapshot!(project!().handoff("metrics handoffs"), @"no handoff was left yet");
+}
+
+/// A session of Claude Code as it was recorded: its first turn reads and changes `src/token.txt`.
+const RECORDED: &str = "e01eb16d-743e-4733-ab5c-2d3ced54786e";
+const FIRST_TURN: usize = 99;
+
+#[test]
+fn what_an_agent_made_of_a_handoff_is_counted_once_it_is_gone() {
+    let project = project!();
+    project.write("src/token.txt", "fresh\n");
+    project.write("src/clock.txt", "tick\n");
+    project.write("src/other.txt", "other\n");
+    let saved = project.call(
+        "save 'Token half done' --next 'Make src/token.txt fresh' --next 'Ask Dana about the clock' \
+         --pointer src/token.txt --pointer src/other.txt",
+    );
+    saved.env("HANDOFF_CLOCK", "2026-11-15T07:00:00Z").run().succeeded();
+    let start = |agent: &Agent<'_>| {
+        let said = json!({"hook_event_name": "SessionStart", "source": "startup"});
+        context(&agent.call("session-start", &said).env("HANDOFF_CLOCK", "2026-11-15T20:00:00Z").run())
+    };
+    let mut agent = Agent::claude(&project, RECORDED);
+    assert!(start(&agent).contains("Make src/token.txt fresh"));
+    let fixture = format!("{}/../../fixtures/transcripts/claude-code/projects", env!("CARGO_MANIFEST_DIR"));
+    let text =
+        fs::read_to_string(format!("{fixture}/-home-dev-my-app/{RECORDED}.jsonl")).expect("the fixture is there");
+    let text = text.replace("/home/dev/my-app", &project.path(".").display().to_string());
+    agent.writes(&text.lines().take(FIRST_TURN).collect::<Vec<_>>());
+    agent.stops();
+    assert!(list_in(&project.json("metrics handoffs"), "handoffs")[0]["used"].is_null(), "it may still be used");
+    agent.is_killed();
+    start(&Agent::claude(&project, "next"));
+    let answer = project.json("metrics handoffs");
+    let given = list_in(&answer, "handoffs").iter().find(|handoff| handoff["title"] == "Token half done");
+    let used = &given.unwrap_or_else(|| panic!("{answer:#}"))["used"];
+    assert_eq!(used["sessions"], 1, "{answer:#}");
+    assert_eq!(used["pointers"], json!({"part": 1, "of": 2}), "{answer:#}");
+    assert_eq!((&used["next"], &used["next_unknown"]), (&json!({"part": 1, "of": 2}), &json!(1)), "{answer:#}");
+    assert!(used["tokens"].as_u64().is_some_and(|tokens| tokens > 50), "{answer:#}");
 }

@@ -202,10 +202,10 @@ fn sessions_are_listed_by_every_filter() {
     project.call("session list --status over").run().failed(2).says("closed");
     project.call("session list --since yesterday").run().failed(2);
     insta::assert_snapshot!(project.handoff("session list"), @"
-    name                 status  by      title
-    2026-11-14-cccccccc  active  alice   Linker
-    2026-11-13-bbbbbbbb  paused  cursor  Lexer
-    2026-11-10-aaaaaaaa  closed  codex   Parser
+    name                 status  by      line  title
+    2026-11-14-cccccccc  active  alice         Linker
+    2026-11-13-bbbbbbbb  paused  cursor  two   Lexer
+    2026-11-10-aaaaaaaa  closed  codex   one   Parser
     ");
 }
 
@@ -272,7 +272,7 @@ fn two_sessions_are_compared_field_by_field() {
     ");
     let same = project.json("session diff a3f9c12e a3f9c12e");
     assert_eq!((&same["fields"], &same["lists"]), (&json!([]), &json!([])));
-    let archived = project.json("session diff 0b5e11d2");
+    let archived = project.json("session diff 0b5e11d2 latest");
     assert_eq!(
         (&archived["before"], &archived["after"]),
         (&json!("2026-10-02-0b5e11d2"), &json!("2026-11-15-a3f9c12e"))

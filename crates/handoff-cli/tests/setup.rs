@@ -147,6 +147,7 @@ fn answers_for_programs_say_the_same() {
     assert_eq!(json["agents"][0]["status"], "set-up");
     assert_eq!(json["agents"][0]["parts"][1]["part"], "hooks");
     assert_eq!(json["agents"][0]["parts"][1]["status"], "added");
+    assert_eq!(json["agents"][0]["parts"][1]["path"], "[home]/.claude/settings.json", "no shell reads it");
     let request = serde_json::json!({"agents": ["claude-code"], "check": true, "scope": "user"});
     let checked = project.call("setup --json").env("PATH", "/nowhere").request(&request).run();
     assert_eq!(checked.succeeded().json()["agents"][0]["status"], "already-set-up");
@@ -175,6 +176,55 @@ fn codex_that_cannot_be_asked_leaves_the_trust_to_the_person() {
     let checked = project.setup("--check codex");
     assert_eq!(checked.code, 1);
     checked.says("trust in the hooks missing: ~/.codex/config.toml");
+}
+
+#[test]
+fn two_that_set_up_at_once_do_not_come_in_each_others_way() {
+    let project = machine();
+    let before = project.everything();
+    let start =
+        |line: &str| project.call(&format!("setup {line}")).env("PATH", "/nowhere").without("XDG_CONFIG_HOME").start();
+    let together = |lines: &[&str]| {
+        let running: Vec<_> = lines.iter().map(|line| start(line)).collect();
+        running.into_iter().map(handoff_testkit::Running::end).collect::<Vec<_>>()
+    };
+    for answer in together(&["claude-code", "gemini", "opencode"]) {
+        answer.succeeded().says(": set up");
+    }
+    project.setup("--uninstall all").succeeded();
+    project.everything().assert_same(&before, "each knows of the other");
+    for answer in together(&["all --no-trust"; 5]) {
+        answer.succeeded().hides("meanwhile");
+    }
+    project.setup("all --no-trust").succeeded().says("Cursor: already set up").hides("updated");
+    for answer in together(&["--uninstall all"; 3]) {
+        answer.succeeded();
+    }
+    project.everything().assert_same(&before, "all of them");
+}
+
+#[test]
+fn an_agent_that_was_never_set_up_is_not_taken_out() {
+    let project = machine();
+    project.setup("claude-code").succeeded();
+    let checked = project.setup("--check");
+    checked.says("Claude Code: already set up").says("Codex: not set up").hides("OpenCode");
+    let answer = project.setup("--uninstall all");
+    answer.succeeded().says("Claude Code: taken out").says("OpenCode: not set up");
+}
+
+#[test]
+fn what_cannot_be_set_up_leaves_nothing_behind() {
+    let project = empty_directory!();
+    project.make_directory("../../home/data");
+    project.write("../../home/.claude", "x");
+    let before = project.everything();
+    project.setup("claude-code").failed(1).says("Claude Code was left as it was");
+    project.everything().assert_same(&before, "neither a file nor a note of one");
+    project.setup("gemini").succeeded();
+    let before = project.everything();
+    project.setup("claude-code").failed(1);
+    project.everything().assert_same(&before, "what was noted of others stays");
 }
 
 #[cfg(unix)]
@@ -221,6 +271,81 @@ mod unix {
         run("setup --check codex").succeeded();
         run("setup --uninstall codex").succeeded();
         project.everything().assert_same(&before, "the trust goes, too");
+    }
+
+    #[test]
+    fn what_a_killed_setup_left_is_swept() {
+        let project = machine();
+        let before = project.everything();
+        let ended = std::process::Command::new("true").spawn().and_then(|mut child| {
+            child.wait()?;
+            Ok(child.id())
+        });
+        let ended = ended.expect("a program can be run");
+        let left = [
+            format!("../../home/.claude/.settings.json.handoff-{ended}-4"),
+            format!("../../home/.claude/skills/handoff/.SKILL.md.handoff-{ended}-5"),
+        ];
+        let leave = || left.iter().for_each(|path| project.write(path, "half"));
+        leave();
+        project.setup("claude-code").succeeded();
+        assert!(!left.iter().any(|path| project.exists(path)), "by the next setup");
+        leave();
+        project.setup("--uninstall claude-code").succeeded();
+        assert!(!left.iter().any(|path| project.exists(path)), "and by taking out");
+        project.remove("../../home/.claude/skills");
+        project.everything().assert_same(&before, "nothing else changed");
+    }
+
+    #[test]
+    fn a_setup_that_is_killed_at_any_moment_leaves_nothing_for_ever() {
+        let project = machine();
+        let before = project.everything();
+        for seconds in ["0.005", "0.01", "0.015", "0.02", "0.03", "0.04", "0.06", "0.1"] {
+            let killer = format!("sh -c 'timeout -s KILL {seconds} \"$@\"; true' sh");
+            project.call("setup all --no-trust").through(&killer).without("XDG_CONFIG_HOME").run_unchecked();
+        }
+        project.setup("all --no-trust").succeeded();
+        project.setup("--uninstall all").succeeded();
+        project.everything().assert_same(&before, "killed");
+    }
+
+    #[test]
+    fn a_link_that_leads_out_of_the_project_is_not_followed() {
+        let project = machine();
+        project.write("../../home/.bashrc", "export A=1\n");
+        project.make_directory("../../home/outside");
+        symlink(project.path("../../home/.bashrc"), project.path("CLAUDE.md")).unwrap();
+        symlink("../../home/outside", project.path(".clinerules")).unwrap();
+        symlink("nowhere/../../../home/new.json", project.path(".mcp.json")).unwrap();
+        symlink(".git/config", project.path("GEMINI.md")).unwrap();
+        project.write(".git/config", "[core]\n");
+        let before = project.everything();
+        for line in ["claude-code cline gemini copilot", "claude-code cline --uninstall", "claude-code cline --check"] {
+            let answer = project.setup(&format!("--project {line}"));
+            assert_eq!(answer.code, 4, "{answer}");
+            answer.says("it leads out of the project, to ");
+            project.everything().assert_same(&before, line);
+        }
+        symlink("docs/AGENTS.md", project.path("AGENTS.md")).unwrap();
+        project.write("docs/AGENTS.md", "Use tabs.\n");
+        project.setup("--project codex").succeeded();
+        assert!(project.file("docs/AGENTS.md").contains("handoff:begin"), "a link within the project is one");
+    }
+
+    #[test]
+    fn a_file_with_another_name_is_left_alone_and_so_is_the_rest_of_that_agent() {
+        let project = machine();
+        fs::create_dir_all(project.path("../../home/dotfiles")).unwrap();
+        fs::hard_link(project.path("../../home/.claude/CLAUDE.md"), project.path("../../home/dotfiles/rules.md"))
+            .unwrap();
+        let before = project.everything();
+        let said = "~/.claude/CLAUDE.md would not be changed: it is a hard link";
+        project.setup("claude-code --dry-run").says(said);
+        let answer = project.setup("claude-code");
+        answer.failed(1).says("cannot write ~/.claude/CLAUDE.md: it is a hard link").says("symbolic link");
+        project.everything().assert_same(&before, "all of it is as it was");
+        project.setup("gemini").succeeded();
     }
 
     #[test]

@@ -80,7 +80,10 @@ mod tests {
     fn an_unknown_set_is_refused_with_the_names_of_all() {
         let error = ToolSets::parse("core,taks").unwrap_err();
         assert_eq!(error.message(), "no set of tools is called `taks`");
-        assert_eq!(error.detail_lines(), ["the sets are `core`, `tasks`, `sessions`, `config`, `project`, `all`"]);
+        assert_eq!(
+            error.detail_lines(),
+            ["the sets are `core`, `tasks`, `sessions`, `history`, `config`, `project`, `all`"]
+        );
     }
 
     #[test]

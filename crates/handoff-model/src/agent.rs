@@ -11,7 +11,7 @@ mod host;
 mod usefulness;
 
 pub use compile::{COMPILED, Compiled, Place, Taken, compile, compiled_from};
-pub use digest::{Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
+pub use digest::{Crowd, Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
 pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};
 pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource, remembered_id};
 pub use host::{Host, NotAHost};

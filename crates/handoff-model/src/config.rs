@@ -26,6 +26,7 @@ mod team;
 mod template;
 mod value;
 
+pub(crate) use check::to_json;
 pub use edit::{Assignment, Given, Refused, apply, assign};
 pub use key::{Key, KeyName, Keys, Scope, Target, UnknownKey, join, split};
 pub use resolve::{Entry, Fault, Layer, Origin, Resolved, Said, Source, Sources, resolve};
@@ -72,7 +73,7 @@ pub struct Settings {
     pub done_task_limit: Whole<0, 100_000>,
     /// Whether a handoff notes branch, commit and changed files
     pub auto_git_summary: bool,
-    /// Days after which a closed session may be archived
+    /// Days after which `handoff gc` packs finished tasks into the archive
     pub archive_after_days: Whole<0, 36_500>,
     /// How task directories are named; changed by `handoff share` and `handoff unshare`, which convert them
     pub task_dirs: Layout,

@@ -5,6 +5,8 @@
 pub struct Conflict {
     pub ours: String,
     pub theirs: String,
+    /// What both began with, where git was told to leave that too
+    pub base: Option<String>,
     /// Line of the first marker, counted from 1
     pub line: usize,
 }
@@ -21,6 +23,7 @@ enum Side {
 pub fn split(text: &str) -> Option<Conflict> {
     let mut ours = String::new();
     let mut theirs = String::new();
+    let mut base = Some(String::new());
     let mut side = Side::Both;
     let mut first = None;
     for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -30,7 +33,11 @@ pub fn split(text: &str) -> Option<Conflict> {
                 Side::Ours
             }
             (Some('|'), Side::Ours) => Side::Base,
-            (Some('='), Side::Ours | Side::Base) => Side::Theirs,
+            (Some('='), Side::Ours) => {
+                base = None;
+                Side::Theirs
+            }
+            (Some('='), Side::Base) => Side::Theirs,
             (Some('>'), Side::Theirs) => Side::Both,
             (Some('<' | '>'), _) => return None,
             _ => {
@@ -40,6 +47,9 @@ pub fn split(text: &str) -> Option<Conflict> {
                 if matches!(side, Side::Both | Side::Theirs) {
                     theirs.push_str(line);
                 }
+                if let (Some(base), Side::Both | Side::Base) = (&mut base, side) {
+                    base.push_str(line);
+                }
                 continue;
             }
         };
@@ -48,7 +58,7 @@ pub fn split(text: &str) -> Option<Conflict> {
     if side != Side::Both {
         return None;
     }
-    first.map(|line| Conflict { ours, theirs, line })
+    first.map(|line| Conflict { ours, theirs, base, line })
 }
 
 /// The line of the first conflict marker, matched up or not.
@@ -57,7 +67,7 @@ pub fn first_marker(text: &str) -> Option<usize> {
 }
 
 /// The kind of marker a line is: seven equal characters, then the end or a blank and a name.
-fn marker(line: &str) -> Option<char> {
+pub(crate) fn marker(line: &str) -> Option<char> {
     let line = line.trim_end_matches(['\r', '\n']);
     let kind = line.chars().next().filter(|c| "<|=>".contains(*c))?;
     let rest = line.trim_start_matches(kind);
@@ -74,6 +84,7 @@ mod tests {
         let conflict = split(text).unwrap();
         assert_eq!(conflict.ours, "a = 1\nb = 2\nc = 4\n");
         assert_eq!(conflict.theirs, "a = 1\nb = 3\nc = 4\n");
+        assert_eq!(conflict.base.as_deref(), Some("a = 1\nb = 0\nc = 4\n"));
         assert_eq!(conflict.line, 2);
     }
 

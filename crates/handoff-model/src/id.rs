@@ -6,6 +6,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::text::Name;
+
 /// Crockford's base32 in lower case: no `i`, `l`, `o`, `u`, which are misread.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH: usize = 8;
@@ -191,7 +193,7 @@ impl fmt::Display for SessionId {
 }
 
 /// How a person or an agent names a session: `latest`, its id or the beginning of one, its full name
-/// `2026-11-15-a3f9c12e`, or a date as far as it is known.
+/// `2026-11-15-a3f9c12e`, a date as far as it is known, or the name that somebody gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -201,13 +203,15 @@ pub enum SessionRef {
     Id(String),
     /// The beginning of a full name: a date, or part of one, perhaps with an id
     Name(String),
+    /// The name or label that somebody gave it; of several the last is meant
+    Given(String),
 }
 
 /// A text that can name no session.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` names no session: give an id such as `a3f9c12e`, the beginning of one, a name such as \
-     `2026-11-15-a3f9c12e`, a date such as `2026-11-15`, or `latest`"
+     `2026-11-15-a3f9c12e` or one that was given to it, a date such as `2026-11-15`, or `latest`"
 )]
 pub struct NotASessionRef(String);
 
@@ -215,7 +219,7 @@ impl SessionRef {
     /// Whether it means the session with this full name.
     pub fn matches(&self, name: &str) -> bool {
         match self {
-            SessionRef::Latest => false,
+            SessionRef::Latest | SessionRef::Given(_) => false,
             SessionRef::Id(prefix) => name.rsplit('-').next().is_some_and(|id| id.starts_with(prefix)),
             SessionRef::Name(prefix) => name.starts_with(prefix),
         }
@@ -243,7 +247,17 @@ impl FromStr for SessionRef {
                 b'x' => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
                 other => byte == *other,
             });
-        if fits { Ok(SessionRef::Name(lower)) } else { Err(NotASessionRef(shorten(text.trim()))) }
+        if fits {
+            return Ok(SessionRef::Name(lower));
+        }
+        // Nothing that looks like a path, a flag or an id gone wrong is taken for a name.
+        let given = text.trim().parse::<Name>().ok().map(String::from).filter(|given| {
+            given.starts_with(char::is_alphanumeric)
+                && given.contains(char::is_alphabetic)
+                && !given.contains(['/', '\\', '#', ':', '!'])
+                && !given.to_ascii_lowercase().ends_with(".toml")
+        });
+        given.map(SessionRef::Given).ok_or_else(|| NotASessionRef(shorten(text.trim())))
     }
 }
 
@@ -265,7 +279,7 @@ impl fmt::Display for SessionRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             SessionRef::Latest => "latest",
-            SessionRef::Id(text) | SessionRef::Name(text) => text,
+            SessionRef::Id(text) | SessionRef::Name(text) | SessionRef::Given(text) => text,
         })
     }
 }
@@ -301,7 +315,10 @@ mod tests {
         for text in [name, "2026-11-15", "2026-", "a3f9c12e", "a3"] {
             assert!(text.parse::<SessionRef>().unwrap().matches(name), "{text}");
         }
-        for wrong in ["", "../x", "a3f9c12e0", "2026-11-15-a3f9c12e.toml", "2026/11", "-1", "latest!", "ключ"] {
+        for given in ["project-state", "Try opaque tokens", "ключ", "a3f9c12e0"] {
+            assert_eq!(given.parse(), Ok(SessionRef::Given(given.to_owned())), "the name of one, as it is written");
+        }
+        for wrong in ["", "../x", "2026-11-15-a3f9c12e.toml", "2026/11", "-1", "latest!", "1.2"] {
             assert!(wrong.parse::<SessionRef>().is_err(), "{wrong:?}");
         }
     }

@@ -10,6 +10,7 @@ pub mod config;
 pub mod conflict;
 pub mod document;
 pub mod governed;
+pub mod heal;
 pub mod history;
 pub mod id;
 pub mod lifetime;
@@ -20,6 +21,7 @@ pub mod problem;
 pub mod relevant;
 pub mod rev;
 pub mod schema;
+pub mod search;
 pub mod secret;
 pub mod session;
 pub mod slug;
@@ -28,6 +30,8 @@ pub mod text;
 pub mod time_log;
 pub mod tokens;
 pub mod when;
+pub mod why;
+mod words;
 
 /// The version of the on-disk format this build writes.
 pub const FORMAT: u32 = 1;

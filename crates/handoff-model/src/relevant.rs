@@ -5,9 +5,8 @@
 //!
 //! Chance is reckoned over the items at hand: words that each occur in some share of them would all occur in one item
 //! by the product of these shares. They count once that makes less than one item, so a word that everything is about
-//! counts for nothing, whatever the project is about. Words that say little anywhere (`common.rs`) never count.
+//! counts for nothing, whatever the project is about. Words that say little anywhere (`words/common.rs`) never count.
 
-mod common;
 mod paths;
 #[cfg(test)]
 mod tests;
@@ -15,7 +14,7 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
-pub(crate) use common::is_of_sentences;
+pub(crate) use paths::named_in;
 use paths::{About, Places};
 use words::Sort;
 
@@ -140,6 +139,8 @@ struct Asked<'q> {
     words: Vec<Sought>,
     /// Where each stem stands in `words`
     index: HashMap<String, usize>,
+    /// What the stems begin with: most words of items can be passed over by that
+    first_letters: [bool; 256],
     /// What stands between spaces, for items that are named by their key
     keys: HashSet<&'q str>,
 }
@@ -184,7 +185,12 @@ impl<'q> Asked<'q> {
             }
         });
         let is_in_key = |c: char| c.is_alphanumeric() || "-_#.".contains(c);
-        Asked { places, words, index, keys: text.split(|c| !is_in_key(c)).filter(|key| key.len() >= KEY).collect() }
+        let keys = text.split(|c| !is_in_key(c)).filter(|key| key.len() >= KEY).collect();
+        let mut first_letters = [false; 256];
+        for stem in index.keys() {
+            first_letters[usize::from(stem.as_bytes()[0])] = true;
+        }
+        Asked { places, words, index, first_letters, keys }
     }
 
     fn is_empty(&self) -> bool {
@@ -197,8 +203,8 @@ impl<'q> Asked<'q> {
             return matched;
         }
         for text in [&candidate.text, &candidate.more] {
-            words::each(text, |word| {
-                matched.length += 1;
+            let is_first = |letter: u8| self.first_letters[usize::from(letter)];
+            matched.length += words::each_that_may(text, is_first, |word| {
                 if let Some(&place) = self.index.get(word.stem)
                     && !matched.words.contains(&place)
                 {

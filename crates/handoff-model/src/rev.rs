@@ -26,6 +26,11 @@ impl Rev {
         short.copy_from_slice(&digest[..8]);
         Rev(short)
     }
+
+    /// The revision as one number, for tables that hold many.
+    pub fn as_number(self) -> u64 {
+        u64::from_be_bytes(self.0)
+    }
 }
 
 impl FromStr for Rev {
@@ -57,7 +62,7 @@ impl From<Rev> for String {
 
 impl fmt::Display for Rev {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", u64::from_be_bytes(self.0))
+        write!(f, "{:016x}", self.as_number())
     }
 }
 

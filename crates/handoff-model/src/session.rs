@@ -13,26 +13,30 @@ pub mod archive;
 mod decision_ref;
 pub mod diff;
 mod edit;
+mod fork;
 mod in_force;
 mod input;
 mod items;
 mod life;
+pub mod lineage;
 pub mod lint;
 mod merge;
 mod place;
 pub mod sections;
+mod unite;
 
 pub use archive::{Archive, Archived};
 pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};
 pub use edit::{BadEdit, SessionEdit, Surroundings};
+pub use fork::{Inherit, Part};
 pub use in_force::{Decisions, Packages, Standing};
 pub use input::{ChecklistInput, DecisionInput, NoteInput, PointerInput, ReferenceInput, Which};
 pub use items::{
     ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionNote,
     SessionStatus,
 };
-pub(crate) use place::inside;
-pub use place::{LineRange, NotLines, Outside};
+pub use place::{LineRange, NotLines, Outside, inside};
+pub use unite::{About, Contradiction, Party, Side, Taken, contradictions, unite};
 
 /// One session, as it stands in `sessions/<date>-<id>.toml`; its free-form body lies beside it as `.md`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,8 +65,10 @@ pub struct Session {
     pub tags: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// The line of work it belongs to
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<String>,
+    /// What it is called beside others of its line
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,6 +81,15 @@ pub struct Session {
     /// Full name of the session it continues
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<String>,
+    /// Full name of the session it branched off from, which goes on by itself
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<String>,
+    /// Full names of the sessions that were merged into it
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged_from: Vec<String>,
+    /// Full name of the session it was merged into when it was closed
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<String>,
     /// Next steps
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,

@@ -8,6 +8,7 @@ use crate::id::TaskId;
 use crate::text::Hours;
 use crate::when::{Day, Moment};
 
+pub mod archive;
 mod edit;
 mod rules;
 mod words;

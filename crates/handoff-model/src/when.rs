@@ -49,6 +49,11 @@ impl Moment {
         Moment(at.round(whole).unwrap_or(at))
     }
 
+    /// The instant so many milliseconds after the first of 1970; `None` for one that no calendar has.
+    pub fn from_milliseconds(milliseconds: i64) -> Option<Self> {
+        Timestamp::from_millisecond(milliseconds).ok().map(Moment)
+    }
+
     /// The same, in whole seconds.
     #[must_use]
     pub fn in_seconds(self) -> Self {

@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::operation::{Effect, Entry, Facts, Prepared, Report};
-use crate::{Hint, OpError, Page, Project, Request};
+use crate::doctor::Doctor;
+use crate::operation::{Effect, Entry, Facts, Operation, Prepared, Report};
+use crate::{ErrorKind, Hint, OpError, Page, Project, Request};
 
 /// What an operation answered, in every form a door may want.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub struct Reply {
     pub warnings: Vec<String>,
     /// What a change comes to; the warnings are part of it.
     pub facts: Facts,
+    /// What sort of trouble it tells of.
+    pub trouble: Option<ErrorKind>,
 }
 
 impl Reply {
@@ -33,7 +36,7 @@ impl Reply {
             fields.entry("warnings").or_insert_with(|| warnings.clone().into());
         }
         let facts = Facts { warnings: warnings.clone(), ..outcome.facts() };
-        Ok(Reply { json, page: outcome.page(), warnings, facts })
+        Ok(Reply { json, page: outcome.page(), warnings, facts, trouble: outcome.trouble() })
     }
 }
 
@@ -79,11 +82,13 @@ fn without_unneeded<'a>(entry: &Entry, project: &mut Project, request: Request<'
 
 fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>) -> Result<Reply, OpError> {
     project.check_given_settings()?;
-    match entry.effect {
+    match prepared.effect() {
         Effect::Found | Effect::Seek => prepared.run(project),
         Effect::Read => {
             project.open()?;
-            project.note_config_problems();
+            if !tells_settings(entry) {
+                project.note_config_problems();
+            }
             prepared.run(project)
         }
         Effect::Look => {
@@ -95,8 +100,7 @@ fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>
             project.open_for_writing()?;
             prepared.prepare(project)?;
             project.lock(entry.name)?;
-            // The operations on settings tell it themselves, and about what they are asked.
-            if entry.noun() != Some("config") {
+            if entry.noun() != Some("config") && !tells_settings(entry) {
                 project.note_config_problems();
             }
             let reply = prepared.run(project)?;
@@ -104,6 +108,11 @@ fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>
             Ok(reply)
         }
     }
+}
+
+/// Whether an operation tells itself what is wrong with the settings; those on settings do when they change one.
+fn tells_settings(entry: &Entry) -> bool {
+    entry.name == Doctor::NAME
 }
 
 fn internal_error(entry: &Entry, panic: &(dyn Any + Send)) -> OpError {
@@ -123,7 +132,7 @@ mod tests {
 
     use super::*;
     use crate::sample::Water;
-    use crate::{Door, ErrorKind, Place};
+    use crate::{Door, Place};
 
     fn water(request: Value) -> Result<Reply, OpError> {
         let mut project = Project::new(Place::default(), Some("gardener".to_owned()), Door::Cli);

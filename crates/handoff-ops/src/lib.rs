@@ -8,6 +8,7 @@ pub mod config;
 pub mod contract;
 pub mod dashboard;
 mod dispatch;
+pub mod doctor;
 mod error;
 mod hint;
 pub mod history;
@@ -23,11 +24,13 @@ mod request;
 pub mod resume;
 #[cfg(test)]
 mod sample;
+pub mod search;
 pub mod session;
 pub mod setup;
 mod store_error;
 pub mod task;
 mod visible;
+pub mod why;
 
 pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use handoff_model::config::{Resolved, Sources, resolve};
+use handoff_model::search::Segment;
 use handoff_store::{Marks, Store, Warm};
 
 use crate::{Door, Place, Project};
@@ -17,8 +18,13 @@ pub struct Memory {
     /// The one used last stands last
     stores: Mutex<Vec<(PathBuf, Arc<Warm>)>>,
     settings: Mutex<Vec<(Sources, Arc<Resolved>)>>,
+    /// The words of each store's records
+    words: Mutex<Vec<(PathBuf, Segments)>>,
     most_watches: usize,
 }
+
+/// Words of records, in parts; each says of which records, as they were.
+pub(crate) type Segments = Vec<Arc<Segment>>;
 
 /// How many stores are remembered at a time.
 const MOST_STORES: usize = 8;
@@ -33,7 +39,8 @@ impl Memory {
 
     /// A memory that watches at most so many directories of each store.
     pub fn watching_at_most(most_watches: usize) -> Arc<Memory> {
-        Arc::new(Memory { stores: Mutex::default(), settings: Mutex::default(), most_watches })
+        let (stores, settings, words) = Default::default();
+        Arc::new(Memory { stores, settings, words, most_watches })
     }
 
     /// Counters that grow when something changes in the store that requests from there are about; `None` where there is
@@ -54,6 +61,22 @@ impl Memory {
             stores.remove(0);
         }
         warm
+    }
+
+    /// The words that are remembered of a store's records.
+    pub(crate) fn words(&self, store: &Path) -> Segments {
+        let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        words.iter().find(|(path, _)| *path == store).map(|(_, segments)| segments.clone()).unwrap_or_default()
+    }
+
+    /// Remembers the words of a store's records.
+    pub(crate) fn keep_words(&self, store: &Path, segments: Segments) {
+        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        words.retain(|(path, _)| *path != store);
+        words.push((store.to_owned(), segments));
+        if words.len() > MOST_STORES {
+            words.remove(0);
+        }
     }
 
     /// The settings that these sources make, found out once as long as they stay the same.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::dispatch::Reply;
-use crate::{OpError, Page, Project, Request, request};
+use crate::{ErrorKind, OpError, Page, Project, Request, request};
 
 /// One thing a person, an agent or the dashboard can ask handoff to do.
 ///
@@ -44,6 +44,11 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
         Ok(())
     }
 
+    /// What this request may change, where some requests of an operation change less than others.
+    fn effect(&self) -> Effect {
+        Self::EFFECT
+    }
+
     /// Does it.
     fn run(self, project: &mut Project) -> Result<Self::Outcome, OpError>;
 }
@@ -56,6 +61,11 @@ pub trait Report {
     /// What the reader should know although the operation succeeded.
     fn warnings(&self) -> &[String] {
         &[]
+    }
+
+    /// What sort of trouble the answer tells of, although the operation succeeded. A command ends with its exit code.
+    fn trouble(&self) -> Option<ErrorKind> {
+        None
     }
 
     /// What a change comes to, for an agent that is shown nothing else.
@@ -281,11 +291,16 @@ impl fmt::Debug for Entry {
 
 /// A request that was read and can be run: an [`Operation`] without its type.
 pub(crate) trait Prepared {
+    fn effect(&self) -> Effect;
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError>;
     fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError>;
 }
 
 impl<T: Operation> Prepared for T {
+    fn effect(&self) -> Effect {
+        Operation::effect(self)
+    }
+
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
         Operation::prepare(self, project)
     }

@@ -32,6 +32,8 @@ pub enum Block {
     Item(Text),
     /// An item of a list that somebody else wrote, set apart like free text.
     Said(Text),
+    /// A part of what somebody else wrote, on one line, set apart like free text.
+    Excerpt(Text),
     /// Advice that each door words in its own way, after some words of introduction.
     Advice(String, Hint),
     /// The same with text of others in it, set apart like free text.
@@ -84,6 +86,12 @@ impl Page {
     #[must_use]
     pub fn said(self, text: impl Into<Text>) -> Page {
         self.with(Block::Said(text.into()))
+    }
+
+    /// Adds a part of what somebody else wrote.
+    #[must_use]
+    pub fn excerpt(self, text: impl Into<Text>) -> Page {
+        self.with(Block::Excerpt(text.into()))
     }
 
     /// Adds advice, after some words of introduction.

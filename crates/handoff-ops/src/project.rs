@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use handoff_model::agent::remembered_id;
 use handoff_model::config::Resolved;
@@ -103,6 +104,11 @@ impl Project {
     /// The same to the millisecond, for what is put in order by it.
     pub fn instant(&self) -> Moment {
         self.clock.instant
+    }
+
+    /// As long as this request waits for somebody whom others would wait so long for.
+    pub fn patient(&self, usual: Duration) -> Duration {
+        self.clock.patient(usual)
     }
 
     /// An id that no task has had.

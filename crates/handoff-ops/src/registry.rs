@@ -4,19 +4,22 @@ use crate::Entry;
 use crate::agent::{CaptureSession, ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
+use crate::doctor::Doctor;
 use crate::history::{Redo, ShowLog, Undo};
 use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
+use crate::search::Search;
 use crate::session::{
-    CloseSession, DiffSessions, ListSessions, PauseSession, ReopenSession, RestoreSession, SaveSession,
-    SessionTemplate, ShowSession, StartSession, UpdateSession,
+    CloseSession, DiffSessions, ForkSession, ListSessions, MergeSessions, PauseSession, ReopenSession, RestoreSession,
+    SaveSession, SessionTemplate, ShowSession, StartSession, UpdateSession,
 };
 use crate::task::{
-    CheckCriterion, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask, ReorderTask,
-    RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
+    CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
+    ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
+use crate::why::Why;
 
 /// Every operation.
 pub const ALL: &[Entry] = &[
@@ -26,6 +29,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
     Entry::of::<CaptureSession>(),
+    Entry::of::<Search>(),
     Entry::of::<StartSession>(),
     Entry::of::<ListSessions>(),
     Entry::of::<ShowSession>(),
@@ -33,9 +37,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<PauseSession>(),
     Entry::of::<CloseSession>(),
     Entry::of::<ReopenSession>(),
+    Entry::of::<ForkSession>(),
+    Entry::of::<MergeSessions>(),
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<Why>(),
     Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
@@ -52,6 +59,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DeleteTask>(),
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
+    Entry::of::<CollectGarbage>(),
     Entry::of::<ShowLog>(),
     Entry::of::<Undo>(),
     Entry::of::<Redo>(),
@@ -62,6 +70,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ShowHooks>(),
     Entry::of::<TurnHooksOff>(),
     Entry::of::<TurnHooksOn>(),
+    Entry::of::<Doctor>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
     Entry::of::<published::Init>(),

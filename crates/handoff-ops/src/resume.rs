@@ -23,6 +23,7 @@ mod page;
 pub use context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use fit::{Budget, Form};
 /// How single items are put into words.
+pub(crate) use gather::Wanted;
 pub(crate) use page::lines;
 
 /// Continue where I left off: resume with the last handoff's next steps, open tasks, decisions and files
@@ -32,6 +33,9 @@ pub struct ResumeSession {
     /// Session to resume from; the last one if absent
     #[arg(value_name = "SESSION")]
     pub session_id: Option<SessionRef>,
+    /// Line of work to resume: its last handoff; that of your own session if absent
+    #[arg(long, value_name = "TEXT", conflicts_with = "session_id")]
+    pub timeline: Option<String>,
     /// Tokens the answer may cost
     #[arg(long = "budget", value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=200_000))]
     pub budget_tokens: Option<u32>,
@@ -89,7 +93,13 @@ impl Operation for ResumeSession {
             return Ok(nothing_here(project, words));
         }
         let budget = self.budget(project);
-        let whole = Whole::read(project, self.session_id.as_ref(), git::LIMIT)?;
+        let wanted = match (self.session_id, self.timeline) {
+            (Some(_), Some(_)) => return Err(OpError::usage("a session and a line of work are two things to resume")),
+            (Some(session), None) => Wanted::Session(session),
+            (None, Some(timeline)) => Wanted::Timeline(timeline),
+            (None, None) => Wanted::Last,
+        };
+        let whole = Whole::read(project, &wanted, git::LIMIT)?;
         Ok(whole.within(budget))
     }
 }
@@ -102,12 +112,12 @@ struct Whole {
 
 impl Whole {
     /// Reads it, with as much of what git says as can be had within a time.
-    fn read(project: &mut Project, wanted: Option<&SessionRef>, git_time: Duration) -> Result<Whole, OpError> {
+    fn read(project: &mut Project, wanted: &Wanted, git_time: Duration) -> Result<Whole, OpError> {
         let held = gather::Held::read(project)?;
         let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
         let focus = gather::focus(project, &held.sessions, wanted, mine.as_ref())?;
         let mut gathered = gather::gather(project, &held, &focus);
-        let ranked = git::look(project, &focus, &mut gathered, git_time);
+        let ranked = git::look(project, &focus, &mut gathered, project.patient(git_time));
         // What was noted on the way is part of the answer, so the budget holds for it too.
         gathered.context.warnings.append(&mut project.notes);
         if let Some(id) = mine {
@@ -131,7 +141,7 @@ impl Beginning {
     /// Reads what the store says, with as much of what git says as can be had within a time.
     pub(crate) fn read(project: &mut Project, git_time: Duration) -> Result<Beginning, OpError> {
         let tokens = project.config().settings.budget_tokens.count();
-        Ok(Beginning { whole: Whole::read(project, None, git_time)?, tokens })
+        Ok(Beginning { whole: Whole::read(project, &Wanted::Last, git_time)?, tokens })
     }
 
     /// What is known, before any budget.
@@ -216,7 +226,7 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
 pub(crate) fn current_state(project: &Project) -> Result<String, OpError> {
     let held = gather::Held::read(project)?;
     let under_way = which::active(&held.sessions).next().map(|found| found.session.id.clone());
-    let focus = gather::focus(project, &held.sessions, None, under_way.as_ref())?;
+    let focus = gather::focus(project, &held.sessions, &Wanted::Last, under_way.as_ref())?;
     let mut whole = gather::gather(project, &held, &focus).context;
     whole.suggestion = None;
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };

@@ -7,8 +7,10 @@ pub(crate) mod which;
 
 mod close;
 mod diff;
+mod fork;
 
 mod list;
+mod merge;
 mod pause;
 mod reopen;
 mod restore;
@@ -21,8 +23,10 @@ pub(crate) mod view;
 
 pub use close::CloseSession;
 pub use diff::{DiffSessions, SessionDifference};
+pub use fork::ForkSession;
 
 pub use list::{ListSessions, ListedSession, SessionList};
+pub use merge::{MergeSessions, MergeTarget, Merged};
 pub use pause::PauseSession;
 pub use reopen::ReopenSession;
 pub use restore::RestoreSession;

@@ -20,9 +20,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use handoff_hosts::setup::{self, CodexHooks, Machine, Part, PartPlan, Plan, Platform, Record, State};
-use handoff_store::{discover, has_other_names, read_outside};
+use handoff_store::{discover, read_outside};
 
 use crate::{Door, OpError, Place, Project};
+use carry_out::{HARD_LINK, is_hard_link};
 use disk::RealDisk;
 use program::Program;
 
@@ -147,6 +148,9 @@ impl Setup {
         };
         let mut outcome = self.report(action, wish.scope, &plan);
         outcome.is_dry_run = true;
+        let linked = plan.files.iter().filter(|file| is_hard_link(file));
+        let refused = linked.map(|file| format!("{} would not be changed: {HARD_LINK}", self.shown(&file.path)));
+        outcome.warnings.extend(refused);
         outcome.diffs = plan.files.iter().map(|file| file.diff(&self.shown(&file.path))).collect();
         outcome
     }
@@ -181,13 +185,6 @@ impl Setup {
         outcome.program = self.program.path.display().to_string();
         if action != Action::Uninstall {
             outcome.warnings.extend(self.program.warning.clone());
-        }
-        if action != Action::Check {
-            let linked = plan.files.iter().filter(|file| file.before.is_some() && has_other_names(&file.path));
-            outcome.warnings.extend(linked.map(|file| {
-                let path = self.shown(&file.path);
-                format!("{path} is a hard link: it becomes a file of its own, and its other names keep what they have")
-            }));
         }
         outcome
     }

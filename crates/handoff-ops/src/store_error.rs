@@ -6,6 +6,7 @@ use handoff_model::task::Refusal;
 use handoff_store::{SessionLine, StoreError, TaskLine};
 use serde_json::json;
 
+use crate::doctor::Doctor;
 use crate::history::{ShowLog, Undo};
 use crate::place::Init;
 use crate::session::{ListSessions, RestoreSession};
@@ -23,10 +24,12 @@ impl From<StoreError> for OpError {
             | StoreError::Read { source, .. }
             | StoreError::Write { source, .. }
             | StoreError::HalfDone { source, .. } => {
-                let hint = advice(&source);
+                // What is there and cannot be understood is what the doctor is for.
+                let is_damage = source.kind() == io::ErrorKind::InvalidData;
+                let hint = if is_damage { Some(Hint::run::<Doctor>()) } else { advice(&source).map(Hint::say) };
                 let plain = plain.caused_by(source);
                 match hint {
-                    Some(hint) => plain.hint(Hint::say(hint)),
+                    Some(hint) => plain.hint(hint),
                     None => plain,
                 }
             }
@@ -62,7 +65,7 @@ impl From<StoreError> for OpError {
             StoreError::NoSuchChange { .. } | StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => {
                 plain.hint(Hint::run::<ShowLog>())
             }
-            StoreError::Damaged(_) => plain.hint(Hint::say("mend the file by hand; everything else still works")),
+            StoreError::Damaged(_) => plain.hint(Hint::run::<Doctor>()),
             StoreError::Changed { .. } => {
                 plain.hint(Hint::say("read it again, and repeat the change on what it is now"))
             }

@@ -1,9 +1,11 @@
 //! Operations on tasks.
 
+pub(crate) mod archived;
 pub(crate) mod change;
 mod check;
 mod create;
 mod delete;
+mod gc;
 mod link;
 pub(crate) mod list;
 mod r#move;
@@ -18,6 +20,7 @@ pub(crate) use check::set as set_criterion;
 pub use check::{CheckCriterion, UncheckCriterion};
 pub use create::{CreateTask, CriterionInput, LinkInput};
 pub use delete::DeleteTask;
+pub use gc::CollectGarbage;
 pub use link::{LinkTask, UnlinkTask};
 pub use list::{ListTasks, ListedTask, Summary, TaskList};
 pub use r#move::MoveTask;

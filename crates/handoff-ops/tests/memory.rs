@@ -49,7 +49,12 @@ impl Scratch {
     }
 
     fn same(&self, memory: &Arc<Memory>) {
-        for (name, request) in [("task.list", json!({"all": true})), ("config.get", json!({}))] {
+        let asked = [
+            ("task.list", json!({"all": true})),
+            ("config.get", json!({})),
+            ("search", json!({"query": "one two thre*", "limit": 100})),
+        ];
+        for (name, request) in asked {
             let answers = [None, Some(memory)].map(|memory| self.ask(memory, name, request.clone()).unwrap().json);
             assert_eq!(answers[0], answers[1]);
         }

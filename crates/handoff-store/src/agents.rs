@@ -246,6 +246,16 @@ impl Store {
     }
 }
 
+/// Whether a file is one that is about to replace another.
+pub(crate) fn is_staged(name: &str) -> bool {
+    name.ends_with(STAGED_STATE) || name.ends_with(STAGED_RECORDS)
+}
+
+/// Whether a file holds the state of a session.
+pub(crate) fn is_state(name: &str) -> bool {
+    name.ends_with(STATE)
+}
+
 /// Adds a line to a file of this size, on disk before this returns; says how many bytes that took.
 fn append_line(file: &mut File, size: u64, line: &str) -> io::Result<u64> {
     let mut bytes = Vec::with_capacity(line.len() + 2);

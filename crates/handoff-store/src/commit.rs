@@ -42,7 +42,7 @@ pub(crate) fn commit(
 }
 
 fn one(root: &Root, step: &Step) -> Result<()> {
-    let moves = matches!(step, Step::MoveDir { .. });
+    let moves = matches!(step, Step::MoveDir { .. } | Step::RemoveDir { .. });
     let write = |source| StoreError::write(step.path(), source);
     if moves {
         Generation::begin(root).map_err(write)?;
@@ -237,5 +237,14 @@ impl Generation {
     fn write(root: &Root, value: u64) -> io::Result<()> {
         // One write of equal length, in place: a reader sees the old number or the new one.
         root.dir_made(STATE)?.overwrite_loose(split(GENERATION).1, format!("{value:020}\n").as_bytes())
+    }
+}
+
+/// Why a journal cannot be read; `None` when it can.
+pub(crate) fn journal_fault(root: &Root, path: &str) -> Option<String> {
+    match root.read_up_to(path, usize::MAX / 2) {
+        Err(error) => Some(error.to_string()),
+        Ok(None) => None,
+        Ok(Some(bytes)) => serde_json::from_slice::<Journal>(&bytes).err().map(|error| error.to_string()),
     }
 }

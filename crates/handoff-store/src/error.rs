@@ -53,7 +53,7 @@ pub enum StoreError {
     UnderItself { id: TaskId },
     #[error("{path} would have {size} bytes; at most {} are allowed", handoff_model::MAX_FILE_BYTES)]
     TooLarge { path: String, size: usize },
-    #[error("no deleted task `{wanted}` in the trash")]
+    #[error("no deleted task `{wanted}` in the trash, and none in the archive")]
     NotInTrash { wanted: TaskRef, close: Vec<TaskLine> },
     #[error("no change `{wanted}` in the log")]
     NoSuchChange { wanted: ChangeRef },

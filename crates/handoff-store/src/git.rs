@@ -7,6 +7,7 @@
 //! Paths go in and come out relative to the project's directory, with `/`; files of the repository outside of it begin
 //! with `../`. Names that are not UTF-8 are left out. Nothing below a `.handoff/` counts as a file of the project.
 
+mod blame;
 mod blob;
 mod changes;
 mod drift;
@@ -24,6 +25,7 @@ mod status;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use blame::{Blamed, MadeBy, PathHistory};
 pub use changes::{ChangedFile, Changes};
 pub use drift::{Baseline, Drift, FileChange, Governed, How, Pointed, Verdict};
 pub use facts::Facts;
@@ -87,6 +89,29 @@ impl Git {
             paths.sort_unstable();
             paths.dedup();
             Ok(paths)
+        })
+    }
+
+    /// Files below a directory of the project that are under version control, relative to it; stores are looked into.
+    pub fn tracked_below(&self, dir: &str, limit: Duration) -> Asked<Vec<String>> {
+        let Some(inside) = self.inside.inward(dir) else { return Asked::Answer(Vec::new()) };
+        self.ask(limit, |asking| {
+            let listed = asking.run(&["ls-files", "-z", "--cached", "--", &inside])?;
+            let paths = fields(&listed).filter_map(|path| std::str::from_utf8(path).ok());
+            let below = format!("{inside}/");
+            Ok(paths.filter_map(|path| path.strip_prefix(&below)).map(str::to_owned).collect())
+        })
+    }
+
+    /// What a file of the project was in the last commit; `None` where it was not there, or is no text.
+    pub fn committed(&self, path: &str, limit: Duration) -> Asked<Option<String>> {
+        let Some(inside) = self.inside.inward(path) else { return Asked::Answer(None) };
+        self.ask(limit, |asking| {
+            let listed = asking.run(&["ls-tree", "-z", "HEAD", "--", &inside])?;
+            let entry = fields(&listed).next().and_then(|entry| std::str::from_utf8(entry).ok());
+            let blob = entry.and_then(|entry| entry.split_whitespace().nth(2)).filter(|id| is_id(id));
+            let Some(blob) = blob else { return Ok(None) };
+            Ok(String::from_utf8(asking.run(&["cat-file", "blob", blob])?).ok())
         })
     }
 

@@ -2,6 +2,8 @@
 
 pub(crate) const CONFIG: &str = "config.toml";
 pub(crate) const GITIGNORE: &str = ".gitignore";
+/// The known projects, in the user store only
+pub(crate) const REGISTRY: &str = "projects.toml";
 pub(crate) const PAUSE: &str = "PAUSE";
 pub(crate) const TASKS: &str = "tasks";
 pub(crate) const SESSIONS: &str = "sessions";
@@ -30,5 +32,9 @@ pub(crate) const AGENTS: &str = "local/state/agents";
 pub(crate) const HOOK_LOG: &str = "local/state/hook.log";
 /// What sessions made of the handoffs they were given
 pub(crate) const USEFULNESS: &str = "local/state/usefulness.jsonl";
+/// What `doctor` wrote over or took away
+pub(crate) const BACKUP: &str = "local/state/backup";
+pub(crate) const WORDS: &str = "local/cache/search";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
+pub(crate) const INDEX: &str = "local/cache/index";
 pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";

@@ -6,8 +6,10 @@
 mod agents;
 mod apart;
 mod commit;
+mod doctor;
 mod error;
 pub mod git;
+mod index;
 mod layout;
 mod locator;
 mod lock;
@@ -28,6 +30,7 @@ mod warm;
 
 pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, kill_group};
+pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
@@ -41,8 +44,10 @@ pub use session::bound::{Bound, Process};
 pub use session::read::{FoundSession, Sessions};
 pub use stop::{Stop, Stopped};
 pub use store::Store;
+pub use task::archive::{ArchivedTasks, Packing};
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};
+pub use task::lazy::LazyTask;
 pub use task::trash::Trashed;
 pub use warm::{FileReading, Marks, ReadFile, Warm};
 

@@ -43,6 +43,24 @@ impl Lock {
     }
 }
 
+impl Lock {
+    /// Whether somebody has the lock at this moment. Looking makes nothing that was not there.
+    pub(crate) fn is_held(root: &Root) -> bool {
+        if !root.exists(LOCK) {
+            return false;
+        }
+        let Ok(file) = root.dir(STATE).and_then(|dir| dir.open_lock("lock")) else { return false };
+        match file.try_lock() {
+            Ok(()) => {
+                let _ = file.unlock();
+                false
+            }
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Error(_)) => false,
+        }
+    }
+}
+
 /// How waiting for a lock ended.
 pub(crate) enum Waited {
     Locked,

@@ -26,8 +26,8 @@ mod history;
 mod plan;
 mod segment;
 
-pub(crate) use entry::LoggedStep;
 pub use entry::{Entry, Head, Kind};
+pub(crate) use entry::{LoggedStep, came_from};
 pub use history::{History, Logged, State};
 pub use plan::Undo;
 use segment::Segment;
@@ -56,7 +56,7 @@ const ENTRIES: u64 = 50;
 /// A segment of so many bytes gets no further entry.
 const SEGMENT_BYTES: u64 = 1024 * 1024;
 /// An entry larger than this is kept without what was there before.
-const ENTRY_BYTES: usize = 4 * 1024 * 1024;
+const ENTRY_BYTES: usize = 24 * 1024 * 1024;
 /// What is kept altogether.
 const MOST_ENTRIES: u64 = 1_000;
 const MOST_BYTES: u64 = 64 * 1024 * 1024;

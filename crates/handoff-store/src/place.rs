@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commit;
 use crate::error::{Result, StoreError};
-use crate::layout::{CONFIG, GITIGNORE, STATE, TASKS, TMP};
+use crate::layout::{CONFIG, GITIGNORE, REGISTRY, STATE, TASKS, TMP};
 use crate::lock::Lock;
 use crate::root::Root;
 use crate::step::Step;
@@ -22,7 +22,6 @@ use crate::task::convert::{PRIVATE_GITIGNORE, SHARED_GITIGNORE};
 /// The directory a project keeps its memory in.
 pub const DIRECTORY: &str = ".handoff";
 
-const REGISTRY: &str = "projects.toml";
 const WAIT: Duration = Duration::from_secs(10);
 
 /// Looks for a project in a directory and those above it; the home directory never is one.
@@ -202,6 +201,19 @@ impl Registry {
         let after = document::edit(before.as_deref().unwrap_or_default(), &old, &new)
             .map_err(|error| StoreError::read(REGISTRY, io::Error::new(io::ErrorKind::InvalidData, error)))?;
         commit::commit(&root, &[Step::Put { path: REGISTRY.to_owned(), before, after }], None, |_, _| {})
+    }
+
+    /// The text of a registry without some of its projects; `None` where it cannot be read.
+    pub(crate) fn without(text: &str, gone: &[PathBuf]) -> Option<String> {
+        let old: RegistryFile = document::read(text).ok()?;
+        let mut new = old.clone();
+        new.projects.retain(|known| !gone.contains(&known.path));
+        document::edit(text, &old, &new).ok()
+    }
+
+    /// The projects a registry with this text tells of, or why it cannot be read.
+    pub(crate) fn projects_in(text: &str) -> std::result::Result<Vec<Known>, document::Unreadable> {
+        document::read::<RegistryFile>(text).map(|file| file.projects)
     }
 
     fn add(user_store: &Path, known: &Known) -> Result<()> {

@@ -45,6 +45,16 @@ impl Step {
         }
     }
 
+    /// What it does, for people.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Step::Put { path, before: None, .. } | Step::NewDir { path, .. } => format!("make {path}"),
+            Step::Put { path, .. } => format!("write {path}"),
+            Step::MoveDir { from, to } => format!("move {from} to {to}"),
+            Step::Remove { path, .. } | Step::RemoveDir { path, .. } => format!("remove {path}"),
+        }
+    }
+
     /// The step that takes this one back.
     pub(crate) fn inverse(&self) -> Step {
         match self.clone() {
@@ -157,6 +167,12 @@ impl Step {
 
     /// Takes the step back, unless it is not done or someone else changed the place since.
     pub(crate) fn undo(&self, root: &Root) -> io::Result<Outcome> {
+        // What was never made is not there to be taken away, whatever stands in its place.
+        if let Step::NewDir { path, name, text } = self
+            && !matches!(root.read_text(&join(path, name)), Ok(Some(present)) if present == *text)
+        {
+            return Ok(Outcome::Done);
+        }
         self.inverse().apply(root)
     }
 }

@@ -27,7 +27,9 @@ use crate::task::forest::Forest;
 use crate::task::moves::Move;
 use crate::warm::Warm;
 
+mod indexed;
 mod reading;
+mod words;
 
 pub(crate) use reading::{Others, TasksRead};
 
@@ -40,6 +42,7 @@ pub struct Store {
     lock: Option<Lock>,
     pub(crate) stop: Stop,
     pub(crate) warm: Option<Arc<Warm>>,
+    uses_index: bool,
     pub(crate) change: Change,
     pub(crate) signature: Signature,
     pub(crate) log_failure: Option<StoreError>,
@@ -105,6 +108,7 @@ impl Store {
             lock: None,
             stop: Stop::never(),
             warm,
+            uses_index: true,
             change: Change::default(),
             signature: Signature::default(),
             log_failure: None,
@@ -175,6 +179,10 @@ impl Store {
         self.lock = None;
     }
 
+    pub(crate) fn is_locked(&self) -> bool {
+        self.lock.is_some()
+    }
+
     pub(crate) fn locator(&self) -> Rc<Locator> {
         self.locator.borrow_mut().get_or_insert_with(|| Rc::new(Locator::read(&self.root))).clone()
     }
@@ -232,6 +240,11 @@ impl Store {
         !self.change.steps.is_empty() || !self.change.moves.is_empty()
     }
 
+    /// Forgets what was staged: nothing was changed.
+    pub fn forget_changes(&mut self) {
+        self.change = Change::default();
+    }
+
     /// Makes what was staged durable: all of it, or none.
     pub fn commit(&mut self, progress: impl FnMut(usize, usize)) -> Result<()> {
         assert!(self.lock.is_some(), "a change is committed under the lock");
@@ -272,7 +285,7 @@ impl Store {
 }
 
 /// The layout a configuration asks for; `None` where it cannot be read.
-fn told_layout(config: &str) -> Option<Layout> {
+pub(crate) fn told_layout(config: &str) -> Option<Layout> {
     #[derive(Deserialize, Default)]
     struct Head {
         #[serde(default)]

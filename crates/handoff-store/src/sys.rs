@@ -3,10 +3,13 @@
 //! **Invariant:** nothing outside the root is read or written. Links, FIFOs, sockets and devices are refused, whatever
 //! a repository put in their place.
 
+use std::fs::File;
 use std::io;
 
 #[cfg(target_os = "linux")]
 mod inotify;
+#[cfg(target_os = "linux")]
+mod local;
 #[cfg(any(not(unix), test))]
 mod portable;
 #[cfg(unix)]
@@ -61,7 +64,7 @@ pub(crate) struct Listed {
 }
 
 /// What a file's metadata says of its content: where it is equal and not too young, the content is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Stamp {
     pub(crate) inode: u64,
     pub(crate) size: u64,
@@ -71,15 +74,41 @@ pub(crate) struct Stamp {
     pub(crate) changed: i64,
 }
 
+/// Whose clock the times of a file are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clock {
+    /// Perhaps another machine's
+    Any,
+    /// That of this machine
+    Own,
+}
+
+/// Who may do what with a file, where the platform tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "nothing is told there"))]
+pub(crate) struct Access {
+    /// The nine bits for owner, group and others
+    pub(crate) mode: u32,
+    /// Whether it belongs to whoever runs this
+    pub(crate) is_ours: bool,
+}
+
 /// The coarsest clock of a file system: within one of its ticks a file can change twice and show one time.
 const TICK: i64 = 2_000_000_000;
+/// The coarsest of a kernel that counts finer than that. This is ten of its ticks and more.
+const FINE_TICK: i64 = 100_000_000;
+/// A time that is no multiple of this was not cut to a coarse one.
+const FINE: i64 = 10_000_000;
 
 impl Stamp {
     /// The stamp, unless the file could change once more without showing it. One from the future tells nothing.
-    pub(crate) fn settled(self) -> Option<Stamp> {
+    pub(crate) fn settled(self, clock: Clock) -> Option<Stamp> {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let now = i64::try_from(now.as_nanos()).unwrap_or(i64::MAX);
-        (self.modified.max(self.changed).saturating_add(TICK) < now).then_some(self)
+        // The time of the last change is not set by hand, so it shows how finely this file system counts.
+        let is_fine = clock == Clock::Own && self.changed % FINE != 0;
+        let tick = if is_fine { FINE_TICK } else { TICK };
+        (self.modified.max(self.changed).saturating_add(tick) < now).then_some(self)
     }
 }
 
@@ -88,6 +117,19 @@ impl Stamp {
 pub(crate) enum Made {
     New,
     Present,
+}
+
+/// Fills a buffer with the bytes of a file from a place on.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_exact_at(file, buffer, at);
+    #[cfg(not(unix))]
+    {
+        use std::io::{Read, Seek};
+        let mut file = file;
+        file.seek(io::SeekFrom::Start(at))?;
+        file.read_exact(buffer)
+    }
 }
 
 /// The error for something that is not an ordinary file.
@@ -110,7 +152,8 @@ pub(crate) fn too_large(size: usize, limit: usize) -> io::Error {
 /// Refuses a name that is not one plain part of a path. Names are made here from ids and slugs, so this never
 /// happens; it stands in the way of a mistake.
 pub(crate) fn check_name(name: &str) -> io::Result<()> {
-    let plain = !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', '\0']);
+    let has_none_of = |name: &str| memchr::memchr3(b'/', b'\\', b'\0', name.as_bytes()).is_none();
+    let plain = !name.is_empty() && name != "." && name != ".." && has_none_of(name);
     if plain {
         Ok(())
     } else {

@@ -1,9 +1,11 @@
 //! Tasks on disk: reading all of them, finding one, and changing them.
 
+pub(crate) mod archive;
 pub(crate) mod convert;
 mod draft;
 pub(crate) mod find;
 pub(crate) mod forest;
+pub(crate) mod lazy;
 pub(crate) mod moves;
 pub(crate) mod read;
 pub(crate) mod scan;

@@ -1,5 +1,7 @@
 //! What sessions made of the handoffs they were given: a line each, on this machine only, as many as are worth keeping.
 
+use handoff_model::problem::Problem;
+
 use crate::error::{Result, StoreError};
 use crate::layout::{STATE, USEFULNESS};
 use crate::root::join;
@@ -24,15 +26,20 @@ impl Store {
         add().map_err(|source| StoreError::write(USEFULNESS, source))
     }
 
-    /// The lines, the oldest first.
-    pub fn usefulness_notes(&self) -> Result<Vec<String>> {
-        let mut lines = Vec::new();
+    /// The lines, the oldest first, and which files could not be read. A byte that is none of a text spoils its line alone.
+    pub fn usefulness_notes(&self) -> (Vec<String>, Vec<Problem>) {
+        let (mut lines, mut problems) = (Vec::new(), Vec::new());
         for name in [BEFORE, FILE] {
             let path = join(STATE, name);
-            let text = self.root.read_text(&path).map_err(|source| StoreError::read(path, source))?.unwrap_or_default();
-            lines.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+            match self.root.read(&path) {
+                Ok(bytes) => {
+                    let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+                    lines.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+                }
+                Err(error) => problems.push(Problem::damaged(&path, error.to_string())),
+            }
         }
-        Ok(lines)
+        (lines, problems)
     }
 }
 
@@ -48,7 +55,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let new = NewStore { config: "[project]\nname = \"x\"\n", layout: Layout::Status, private: true };
         let store = Store::create(&dir.path().join(".handoff"), &new).unwrap();
-        assert!(store.usefulness_notes().unwrap().is_empty());
+        let notes = || store.usefulness_notes().0;
+        assert!(notes().is_empty());
         store.note_usefulness("one").unwrap();
         let file = dir.path().join(".handoff").join(USEFULNESS);
         let mut bytes = std::fs::read(&file).unwrap();
@@ -59,7 +67,7 @@ mod tests {
             .and_then(|mut file| std::io::Write::write_all(&mut file, &bytes))
             .unwrap();
         store.note_usefulness("two\nlines").unwrap();
-        assert_eq!(store.usefulness_notes().unwrap(), ["one", "{\"half", "two lines"]);
+        assert_eq!(notes(), ["one", "{\"half", "two lines"]);
         let long = "x".repeat(40_000);
         for _ in 0..30 {
             store.note_usefulness(&long).unwrap();
@@ -69,6 +77,6 @@ mod tests {
             .map(|name| std::fs::metadata(dir.path().join(".handoff").join(STATE).join(name)).unwrap().len())
             .sum();
         assert!(kept <= 2 * (MOST_BYTES + 41_000), "{kept}");
-        assert_eq!(store.usefulness_notes().unwrap().last(), Some(&long));
+        assert_eq!(notes().last(), Some(&long));
     }
 }

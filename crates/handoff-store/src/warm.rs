@@ -6,13 +6,14 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
 
 use crate::error::Result;
+use crate::index::Looked;
 use crate::layout::{ARCHIVE, CONFIG, PAUSE, SESSIONS, TASKS};
 use crate::root::Root;
 use crate::stop::Stop;
@@ -107,18 +108,29 @@ impl Warm {
         &self,
         root: &Root,
         layout: Layout,
-        looked_at: &[TaskId],
+        looked: Looked<'_>,
         others: Others,
         stop: &Stop,
     ) -> Result<Option<TasksRead>> {
         let mut state = self.state(stop)?;
         state.attune(root, self.most_watches);
         state.drain();
-        state.look_at(root, looked_at);
+        state.look_at(root, looked);
         if !state.refresh_tasks(root, self.most_watches, stop)? {
             return Ok(None);
         }
         Ok(Some(state.tasks.forest(layout, others)))
+    }
+
+    /// How many files and directories were read since the index was last kept.
+    pub(crate) fn fresh(&self) -> usize {
+        self.state.try_lock().map_or(0, |state| state.tasks.fresh)
+    }
+
+    /// Writes an index of what is remembered.
+    pub(crate) fn keep_index(&self, root: &Root) -> io::Result<()> {
+        let Ok(mut state) = self.state.try_lock() else { return Ok(()) };
+        state.tasks.keep_index(root)
     }
 
     /// The tasks, if nothing has to be read for that and nobody has to be waited for.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
@@ -169,16 +169,12 @@ fn a_reader_sees_that_a_change_is_made_while_the_writer_keeps_the_lock() {
     let begun = catch_unwind(AssertUnwindSafe(|| writer.commit(|_, _| resume_unwind(Box::new(())))));
     assert!(begun.is_err() && root.join("local/state/journal.json").exists());
     std::thread::scope(|scope| {
-        let reader = scope.spawn(|| {
-            let started = Instant::now();
-            read_all(&Store::open(&root).unwrap(), &(0..TASKS).map(id).collect());
-            started.elapsed()
-        });
+        let reader = scope.spawn(|| read_all(&Store::open(&root).unwrap(), &(0..TASKS).map(id).collect()));
         std::thread::sleep(Duration::from_millis(300));
         std::fs::remove_file(root.join("local/state/journal.json")).unwrap();
         std::fs::write(root.join("local/state/generation"), "00000000000000000100\n").unwrap();
-        let waited = reader.join().unwrap();
-        assert!(waited < Duration::from_secs(5), "waited {waited:?} for a lock it did not need");
+        // One that needed the lock would be told at last that it cannot have it.
+        reader.join().unwrap();
     });
     drop(writer);
 }

@@ -248,6 +248,26 @@ fn what_did_not_change_is_not_read_again() {
 }
 
 #[test]
+fn the_mark_of_a_task_follows_the_text_of_its_file_and_nothing_else() {
+    let (_dir, root) = project(4);
+    for warm in [None, Some(Warm::new()), Some(Warm::watching_at_most(0))] {
+        let read = || match &warm {
+            Some(warm) => Store::open_warm(&root, warm).unwrap().forest().unwrap(),
+            None => Store::open(&root).unwrap().forest().unwrap(),
+        };
+        let mark = |index| read().get(id(index)).unwrap().mark();
+        let (before, other) = (mark(1), mark(2));
+        let path = root.join(read().get(id(1)).unwrap().dir()).join("task.toml");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{text}# a remark\n")).unwrap();
+        assert_ne!(mark(1), before);
+        assert_eq!(mark(2), other);
+        fs::write(&path, text).unwrap();
+        assert_eq!(mark(1), before);
+    }
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn more_than_the_kernel_can_tell_is_found_by_looking() {
     let (_dir, root) = project(8);

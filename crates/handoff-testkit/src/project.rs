@@ -266,6 +266,8 @@ impl TestProject {
             ("XDG_CONFIG_HOME".into(), home.join("config").into()),
             ("HANDOFF_CLOCK".into(), clock.into()),
             ("HANDOFF_ID_SEED".into(), call.to_string().into()),
+            // A busy machine is no reason for another answer.
+            ("HANDOFF_PATIENCE".into(), "40".into()),
             ("USER".into(), "alice".into()),
             ("NO_COLOR".into(), "1".into()),
             ("COLUMNS".into(), "100".into()),

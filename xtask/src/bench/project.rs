@@ -13,6 +13,45 @@ pub(crate) enum Shape {
     Nested,
     /// Everything at the top.
     Flat,
+    /// As in a shared project: everything in one directory, parents and numbers as fields.
+    Stable,
+}
+
+impl Shape {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Shape::Nested => "",
+            Shape::Flat => " flat",
+            Shape::Stable => " shared",
+        }
+    }
+}
+
+/// How many of the tasks are finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mix {
+    Open,
+    Half,
+    /// Nine in ten.
+    MostlyFinished,
+}
+
+impl Mix {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Mix::Open => ", all open",
+            Mix::Half => "",
+            Mix::MostlyFinished => ", 9 in 10 finished",
+        }
+    }
+
+    fn is_finished(self, family: usize) -> bool {
+        match self {
+            Mix::Open => false,
+            Mix::Half => family % 2 == 1,
+            Mix::MostlyFinished => !family.is_multiple_of(10),
+        }
+    }
 }
 
 /// A project, and the ids of open tasks in it that may be changed.
@@ -27,14 +66,23 @@ const FAMILY: usize = 10;
 /// Days of work that have left a handoff, usually.
 pub(crate) const DAYS: usize = 12;
 
-/// Makes a project with `size` tasks below `place`.
+/// Makes a project with `size` tasks below `place`; half of one that has been worked on is behind us.
 pub(crate) fn make(binary: &Path, place: &Path, size: usize, shape: Shape) -> Result<Sample, String> {
+    make_mixed(binary, place, size, shape, Mix::Half)
+}
+
+/// The same with another share of finished tasks.
+pub(crate) fn make_mixed(binary: &Path, place: &Path, size: usize, shape: Shape, mix: Mix) -> Result<Sample, String> {
     let sandbox = Sandbox::create(place).map_err(|error| format!("cannot make a project: {error}"))?;
     let made = sandbox.run(binary, &["init", "bench"]).map_err(|error| error.to_string())?;
     if !made.succeeded() {
         return Err(format!("`init` fails with {}", made.brief()));
     }
-    let mut writer = Writer { random: Rng::new(size as u64), open: Vec::new(), last: None };
+    if shape == Shape::Stable {
+        let config = "[project]\nname = \"bench\"\n\n[settings]\ntask_dirs = \"stable\"\n";
+        fs::write(sandbox.store().join("config.toml"), config).map_err(|error| format!("cannot configure: {error}"))?;
+    }
+    let mut writer = Writer { random: Rng::new(size as u64), mix, open: Vec::new(), last: None, top: String::new() };
     let tasks = sandbox.store().join("tasks");
     writer.write_all(&tasks, size, shape).map_err(|error| format!("cannot write tasks: {error}"))?;
     let seen = sandbox.run(binary, &["task", "list", "--all", "--json"]).map_err(|error| error.to_string())?;
@@ -68,6 +116,9 @@ impl Sample {
 
 struct Writer {
     random: Rng,
+    mix: Mix,
+    /// The id of the last task at the top
+    top: String,
     open: Vec<String>,
     last: Option<String>,
 }
@@ -77,17 +128,29 @@ impl Writer {
         let mut parent = tasks.to_path_buf();
         for number in 0..size {
             let (family, place) = (number / FAMILY, number % FAMILY);
-            // Half of a project that has been worked on is behind us.
-            let finished = family % 2 == 1;
+            let finished = self.mix.is_finished(family);
             let (directory, name) = match (shape, place) {
                 (Shape::Flat, _) => (tasks.to_path_buf(), format!("{:02}", number + 1)),
                 (Shape::Nested, 0) => (tasks.to_path_buf(), format!("{:02}", family + 1)),
                 (Shape::Nested, _) => (parent.clone(), format!("{:02}.{place}", family + 1)),
+                (Shape::Stable, _) => (tasks.to_path_buf(), String::new()),
             };
-            let status = self.status(finished, place == 0 && shape == Shape::Nested);
-            let own = directory.join(format!("{name}-{status}--improve-the-handling-of-case-{number}"));
+            let status = self.status(finished, place == 0 && shape != Shape::Flat);
+            let id = self.id();
+            let slug = format!("improve-the-handling-of-case-{number}");
+            let (own, fields) = match (shape, place) {
+                (Shape::Stable, 0) => (format!("{slug}-{id}"), format!("number = {}\n", family + 1)),
+                (Shape::Stable, _) => {
+                    (format!("{slug}-{id}"), format!("parent = \"{}\"\nnumber = {place}\n", self.top))
+                }
+                _ => (format!("{name}-{status}--{slug}"), String::new()),
+            };
+            if place == 0 {
+                self.top.clone_from(&id);
+            }
+            let own = directory.join(own);
             fs::create_dir_all(&own)?;
-            fs::write(own.join("task.toml"), self.file(number, status))?;
+            fs::write(own.join("task.toml"), self.file(number, &id, status, &fields))?;
             if place == 0 {
                 parent = own;
             }
@@ -104,11 +167,10 @@ impl Writer {
     }
 
     /// A task of about 480 bytes, which is what real ones have.
-    fn file(&mut self, number: usize, status: &str) -> String {
-        let id = self.id();
+    fn file(&mut self, number: usize, id: &str, status: &str, fields: &str) -> String {
         let mut file = format!(
             "format = 1\nid = \"{id}\"\ntitle = \"Improve the handling of case {number}\"\nstatus = \"{status}\"\n\
-             priority = \"medium\"\nlabels = [\"area-{}\", \"backend\"]\n",
+             priority = \"medium\"\nlabels = [\"area-{}\", \"backend\"]\n{fields}",
             number % 7
         );
         if let Some(last) = self.last.as_ref().filter(|_| number % 5 == 4) {
@@ -123,9 +185,9 @@ impl Writer {
             if status == "done" { "completed_at = 2026-11-15T12:00:00Z\n" } else { "" },
         );
         if status != "done" {
-            self.open.push(id.clone());
+            self.open.push(id.to_owned());
         }
-        self.last = Some(id);
+        self.last = Some(id.to_owned());
         file
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Row {
     pub(crate) against: &'static str,
     /// The most that its time may be, in multiples of the floor.
     pub(crate) limit: Option<f64>,
+    /// The most that its time may be by the clock.
+    pub(crate) most: Option<std::time::Duration>,
 }
 
 impl Row {
@@ -32,7 +34,18 @@ impl Row {
         self.cost.cpu.as_secs_f64() / self.floor.cpu.as_secs_f64()
     }
 
+    /// The limit, as the table shows it.
+    fn limit(&self) -> String {
+        let times = self.limit.map(|limit| format!("{limit} ×"));
+        let time = self.most.map(|most| format!("{} ms", most.as_millis()));
+        times.into_iter().chain(time).collect::<Vec<_>>().join(", ")
+    }
+
     pub(crate) fn missed(&self) -> Option<String> {
+        if let Some(most) = self.most.filter(|most| self.cost.wall > *most) {
+            let (took, most) = (milliseconds(self.cost.wall), milliseconds(most));
+            return Some(format!("{} at {} tasks takes {took:.1} ms, more than {most:.0} ms", self.what, self.tasks));
+        }
         let limit = self.limit.filter(|limit| self.ratio() > *limit)?;
         Some(format!(
             "{} at {} tasks takes {:.2} × {}, more than {limit} ×",
@@ -53,6 +66,8 @@ pub(crate) struct Report {
     /// What was asked for, as a command line.
     pub(crate) asked: String,
     pub(crate) rows: Vec<Row>,
+    /// What many tasks cost.
+    pub(crate) scale: Vec<Row>,
     pub(crate) servers: Servers,
     pub(crate) hooks: Hooks,
     pub(crate) megabytes: f64,
@@ -64,43 +79,21 @@ impl Report {
     pub(crate) fn missed(&self) -> Vec<String> {
         let weight = (self.megabytes > WEIGHT)
             .then(|| format!("the stripped binary weighs {:.1} MB, more than {WEIGHT} MB", self.megabytes));
-        let rows = self.rows.iter().filter_map(Row::missed);
+        let rows = self.rows.iter().chain(&self.scale).filter_map(Row::missed);
         rows.chain(self.servers.missed()).chain(self.hooks.missed()).chain(weight).collect()
     }
 
     pub(crate) fn markdown(&self) -> String {
         let mut text = String::new();
         if !self.rows.is_empty() {
-            text.push_str(&self.commands());
+            text.push_str(&table("Commands", &self.rows));
+        }
+        if !self.scale.is_empty() {
+            text.push_str(&table("Many tasks", &self.scale));
         }
         text.push_str(&self.servers.markdown());
         text.push_str(&self.hooks.markdown());
         let _ = writeln!(text, "\nThe stripped binary weighs {:.1} MB (limit {WEIGHT} MB).", self.megabytes);
-        text
-    }
-
-    fn commands(&self) -> String {
-        let mut text = String::from(
-            "## Commands\n\n\
-             | what | tasks | wall ms | floor ms | × | limit | CPU ms | × | peak MiB | floor |\n\
-             |---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
-        );
-        for row in &self.rows {
-            let limit = row.limit.map_or_else(String::new, |limit| format!("{limit}"));
-            let _ = writeln!(
-                text,
-                "| {} | {} | {:.2} | {:.2} | {:.2} | {limit} | {:.2} | {:.2} | {:.1} | {} |",
-                row.what,
-                row.tasks,
-                milliseconds(row.cost.wall),
-                milliseconds(row.floor.wall),
-                row.ratio(),
-                milliseconds(row.cost.cpu),
-                row.processor_ratio(),
-                mebibytes(row.cost.memory),
-                row.against,
-            );
-        }
         text
     }
 
@@ -126,6 +119,7 @@ impl Report {
         let rows: Vec<serde_json::Value> = self
             .rows
             .iter()
+            .chain(&self.scale)
             .map(|row| {
                 json!({
                     "what": row.what,
@@ -135,6 +129,7 @@ impl Report {
                     "floor_wall_ms": milliseconds(row.floor.wall),
                     "wall_ratio": row.ratio(),
                     "limit": row.limit,
+                    "limit_ms": row.most.map(milliseconds),
                     "cpu_ms": milliseconds(row.cost.cpu),
                     "floor_cpu_ms": milliseconds(row.floor.cpu),
                     "cpu_ratio": row.processor_ratio(),
@@ -167,4 +162,29 @@ fn mebibytes(bytes: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "no process here has 2^52 bytes")]
     let bytes = bytes as f64;
     bytes / (1024.0 * 1024.0)
+}
+
+fn table(title: &str, rows: &[Row]) -> String {
+    let mut text = format!(
+        "\n## {title}\n\n\
+             | what | tasks | wall ms | floor ms | × | limit | CPU ms | × | peak MiB | floor |\n\
+             |---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
+    );
+    for row in rows {
+        let limit = row.limit();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.2} | {:.2} | {:.2} | {limit} | {:.2} | {:.2} | {:.1} | {} |",
+            row.what,
+            row.tasks,
+            milliseconds(row.cost.wall),
+            milliseconds(row.floor.wall),
+            row.ratio(),
+            milliseconds(row.cost.cpu),
+            row.processor_ratio(),
+            mebibytes(row.cost.memory),
+            row.against,
+        );
+    }
+    text
 }

@@ -65,6 +65,10 @@ impl Seen {
             }
             named.gather(&mut facts, &title, &shown);
         }
+        let archived = run(sandbox, binary, &["task", "list", "--archived", "--json"])?;
+        for task in flatten(&answer(&archived, "task list --archived")?) {
+            facts.push(format!("{} is archived as {}", text(task, "title"), text(task, "status")));
+        }
         for session in &sessions {
             named.gather(&mut facts, &format!("session {}", headline(session)), session);
         }

@@ -93,7 +93,8 @@ pub(crate) fn run(event: HookEvent, arguments: &ArgMatches, invocation: Invocati
     let cwd = cwd.or_else(|| global.project_dir.clone()).unwrap_or_default();
     let place = Place { project_dir: global.project_dir, cwd, env, settings: global.settings };
     let mut project = Project::new(place, global.actor, Door::Cli);
-    let heard = listen(stdin).and_then(|said| hear(host, event, &said).map_err(|error| error.to_string()));
+    let heard = listen(stdin, project.patient(PATIENCE))
+        .and_then(|said| hear(host, event, &said).map_err(|error| error.to_string()));
     let call = match heard {
         Ok(call) => call,
         Err(why) => {
@@ -116,7 +117,7 @@ pub(crate) fn run(event: HookEvent, arguments: &ArgMatches, invocation: Invocati
 }
 
 /// What is said on standard input, up to its end or to a long silence.
-fn listen(mut stdin: Box<dyn Read + Send>) -> Result<Vec<u8>, String> {
+fn listen(mut stdin: Box<dyn Read + Send>, patience: Duration) -> Result<Vec<u8>, String> {
     let (sender, receiver) = mpsc::channel();
     // It may wait for input for ever; the process ends all the same.
     thread::spawn(move || {
@@ -134,7 +135,7 @@ fn listen(mut stdin: Box<dyn Read + Send>) -> Result<Vec<u8>, String> {
     });
     let mut said = Vec::new();
     loop {
-        match receiver.recv_timeout(PATIENCE) {
+        match receiver.recv_timeout(patience) {
             Ok(Ok(chunk)) if chunk.is_empty() => return Ok(said),
             Ok(Ok(chunk)) => said.extend(chunk),
             Ok(Err(error)) => return Err(format!("standard input cannot be read: {error}")),
@@ -159,12 +160,12 @@ mod tests {
                 Ok(0)
             }
         }
-        assert_eq!(listen(Box::new(Silent)), Ok(Vec::new()));
+        assert_eq!(listen(Box::new(Silent), Duration::from_millis(1)), Ok(Vec::new()));
     }
 
     #[test]
     fn an_endless_input_is_not_listened_to_for_ever() {
-        assert!(listen(Box::new(std::io::repeat(b' '))).unwrap_err().contains("16777216"));
+        assert!(listen(Box::new(std::io::repeat(b' ')), Duration::MAX).unwrap_err().contains("16777216"));
     }
 
     #[test]

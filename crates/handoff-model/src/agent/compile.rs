@@ -31,6 +31,8 @@ pub struct Compiled {
     pub summary: String,
     pub next: Vec<String>,
     pub pointers: Vec<Place>,
+    /// Files that come next, should one of the pointers lead to nothing
+    further: Vec<(Place, Option<u64>)>,
     pub notes: Vec<(NoteCategory, String)>,
     /// Who worked, and how much
     pub facts: Map<String, Json>,
@@ -75,9 +77,12 @@ pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
     if !is_work && compiled.next.is_empty() {
         return Compiled { facts: compiled.facts, ..Compiled::default() };
     }
-    for file in files.iter().take(files::MOST) {
-        compiled.took("pointer", &file.place.path, file.line);
-        compiled.pointers.push(file.place.clone());
+    for (index, files::File { place, line, .. }) in files.into_iter().enumerate() {
+        if index < files::MOST {
+            compiled.point(place, line);
+        } else {
+            compiled.further.push((place, line));
+        }
     }
     for (note, line) in commands::cautions(&runs) {
         compiled.took("note", &note, line);
@@ -110,13 +115,24 @@ impl Compiled {
         session.pointers.extend(earlier.pointers.iter().filter(|pointer| !is_mine(pointer)).take(room).cloned());
     }
 
-    /// Leaves out the files for which `is_there` says no, and says how many they were.
+    /// Leaves out the files for which `is_there` says no, and says how many they were. Others take their places.
     pub fn keep_pointers(&mut self, is_there: impl Fn(&str) -> bool) -> usize {
-        let before = self.pointers.len();
+        let before = self.pointers.len() + self.further.len();
         self.pointers.retain(|place| is_there(&place.path));
+        self.further.retain(|(place, _)| is_there(&place.path));
+        let after = self.pointers.len() + self.further.len();
         let pointers = &self.pointers;
         self.taken.retain(|taken| taken.field != "pointer" || pointers.iter().any(|place| place.path == taken.text));
-        before - self.pointers.len()
+        let room = files::MOST.saturating_sub(self.pointers.len()).min(self.further.len());
+        for (place, line) in self.further.drain(..room).collect::<Vec<_>>() {
+            self.point(place, line);
+        }
+        before - after
+    }
+
+    fn point(&mut self, place: Place, line: Option<u64>) {
+        self.took("pointer", &place.path, line);
+        self.pointers.push(place);
     }
 
     fn took(&mut self, field: &'static str, text: &str, line: Option<u64>) {

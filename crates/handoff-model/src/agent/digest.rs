@@ -6,6 +6,7 @@
 
 mod add;
 mod bounds;
+mod crowd;
 mod join;
 mod loose;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod redacted;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::crowd::Crowd;
 pub use self::loose::LooseEnds;
 use super::{About, Event, FileChange, Fill, TodoStatus, Usage};
 use crate::when::Moment;
@@ -40,6 +42,9 @@ pub struct Digest {
     /// Files, the one touched last at the end
     #[serde(skip_serializing_if = "is_default")]
     pub files: Vec<TouchedFile>,
+    /// Changed files that are not kept any more
+    #[serde(skip_serializing_if = "is_default")]
+    pub crowded_out: Crowd,
     /// The latest commands
     #[serde(skip_serializing_if = "is_default")]
     pub commands: Vec<Ran>,

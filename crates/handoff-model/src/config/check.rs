@@ -90,7 +90,7 @@ fn texts<'a>(items: impl Iterator<Item = &'a str>) -> Value {
 }
 
 /// A TOML value as JSON; times become texts.
-pub(super) fn to_json(value: &Value) -> Json {
+pub(crate) fn to_json(value: &Value) -> Json {
     match value {
         Value::String(text) => text.as_str().into(),
         Value::Integer(number) => (*number).into(),

@@ -1,6 +1,6 @@
 //! A change of files in words: which records, and what about them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{Changed, FileChange, FileState};
 use crate::id::TaskId;
@@ -60,16 +60,22 @@ pub fn describe(changed: &Changed) -> Vec<String> {
     let mut said = session::said(changed);
     said.extend(task::said(changed));
     said.extend(other::said(changed, !said.is_empty()));
+    let predicates: Vec<(&str, String)> = said.iter().map(|one| (one.plural, one.predicate())).collect();
+    let mut alike: HashMap<&(&str, String), usize> = HashMap::new();
+    for predicate in &predicates {
+        *alike.entry(predicate).or_default() += 1;
+    }
     let mut sentences: Vec<String> = Vec::new();
-    let mut told: Vec<(&str, String)> = Vec::new();
-    for one in &said {
-        let predicate = one.predicate();
-        let alike = said.iter().filter(|other| other.plural == one.plural && other.predicate() == predicate).count();
-        if alike < COUNTED {
-            sentences.push(format!("{}{predicate}", one.subject));
-        } else if !told.contains(&(one.plural, predicate.clone())) {
-            sentences.push(format!("{alike} {}{predicate}", one.plural));
-            told.push((one.plural, predicate));
+    for (one, said) in said.iter().zip(&predicates) {
+        let (plural, predicate) = said;
+        match alike.get(said) {
+            // Told with the first of them.
+            None => {}
+            Some(count) if *count < COUNTED => sentences.push(format!("{}{predicate}", one.subject)),
+            Some(count) => {
+                sentences.push(format!("{count} {plural}{predicate}"));
+                alike.remove(said);
+            }
         }
     }
     sentences

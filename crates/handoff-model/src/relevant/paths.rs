@@ -53,12 +53,8 @@ impl<'q> Places<'q> {
     pub(super) fn about(&self, candidate: &Candidate) -> Option<(About, &str, usize)> {
         let by_path = |path| {
             let own = candidate.paths.iter().filter_map(|own| Some((how(candidate.kind), closeness(own, path)?)));
-            let has_name = |text: &&String| text.contains(name(path));
-            let said = [&candidate.text, &candidate.more].into_iter().filter(has_name).filter_map(|text| {
-                let said = tokens(text).map(|(_, said)| said).filter(|said| is_path(said));
-                said.filter_map(|said| Some((About::Names, same_file(&cleaned(said), path)?)))
-                    .max_by_key(|(_, close)| *close)
-            });
+            let texts = [&candidate.text, &candidate.more].into_iter();
+            let said = texts.filter_map(|text| Some((About::Names, named_in(text, path)?)));
             own.chain(said).max_by_key(|(about, close)| (*about == About::Governs, *close))
         };
         let found = self
@@ -67,6 +63,15 @@ impl<'q> Places<'q> {
             .filter_map(|path| by_path(path.as_ref()).map(|(about, close)| (about, path.as_ref(), close)));
         found.max_by_key(|(about, _, close)| (*about == About::Governs, *close))
     }
+}
+
+/// How closely a text names a file, if it does: how many names of the path it writes.
+pub(crate) fn named_in(text: &str, path: &str) -> Option<usize> {
+    if !text.contains(name(path)) {
+        return None;
+    }
+    let said = tokens(text).map(|(_, said)| said).filter(|said| is_path(said));
+    said.filter_map(|said| same_file(&cleaned(said), path)).max()
 }
 
 /// The paths of files that stand in a text, each once.

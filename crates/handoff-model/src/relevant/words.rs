@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-use super::common::{is_common, is_common_pair, is_of_sentences};
+use crate::words::common::{is_common, is_common_pair, is_of_sentences};
+use crate::words::{LONGEST, Script, is_part, parts};
 
 /// What sort of word it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +42,19 @@ impl Word<'_> {
     }
 }
 
-/// Words longer than this are data, not language.
-const LONGEST: usize = 64;
-
 /// Calls for each word of a text.
-pub(super) fn each(text: &str, mut call: impl FnMut(Word<'_>)) {
-    let text: Cow<'_, str> = if text.is_ascii() { text.into() } else { text.nfkc().collect::<String>().into() };
+pub(super) fn each(text: &str, call: impl FnMut(Word<'_>)) {
+    each_that_may(text, |_| true, call);
+}
+
+/// The same, passing over plain words whose first letter, small, is not wanted. Says how many runs of letters there are.
+pub(super) fn each_that_may(text: &str, is_wanted: impl Fn(u8) -> bool, mut call: impl FnMut(Word<'_>)) -> usize {
+    let is_normal = text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes;
+    let text: Cow<'_, str> = if is_normal { text.into() } else { text.nfkc().collect::<String>().into() };
     let mut stem = String::with_capacity(LONGEST);
-    let mut place = 0;
+    let (mut place, mut runs) = (0, 0);
     let mut rest = text.as_ref();
-    while let Some(start) = rest.find(|c: char| is_part(c) || c == '#') {
+    while let Some(start) = find(rest, |c| is_part(c) || c == '#') {
         let before = rest[..start].chars().next_back();
         rest = &rest[start..];
         let first = rest.chars().next().unwrap_or_default();
@@ -58,9 +62,10 @@ pub(super) fn each(text: &str, mut call: impl FnMut(Word<'_>)) {
             1 + rest[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - 1)
         } else {
             let script = Script::of(first);
-            rest.find(|c| !is_part(c) || Script::of(c) != script).unwrap_or(rest.len())
+            find(rest, |c| !is_part(c) || Script::of(c) != script).unwrap_or(rest.len())
         };
         let (run, after) = rest.split_at(end);
+        runs += 1;
         match Script::of(first) {
             _ if first == '#' => {
                 // An issue, unless it is the end of something such as a link.
@@ -68,12 +73,20 @@ pub(super) fn each(text: &str, mut call: impl FnMut(Word<'_>)) {
                     call(Word { stem: run, written: run, sort: Sort::Name });
                 }
             }
+            Script::Letters if is_plain(run) && !is_wanted(run.as_bytes()[0].to_ascii_lowercase()) => {}
             Script::Letters if run.len() <= LONGEST => letters(run, after, &mut stem, &mut call),
             Script::Letters | Script::Hiragana => {}
             Script::Han | Script::Katakana | Script::Hangul => place = pairs(run, place, &mut call),
         }
         rest = after;
     }
+    runs
+}
+
+/// Whether a run of letters is one word, as most are.
+fn is_plain(run: &str) -> bool {
+    let bytes = run.as_bytes();
+    bytes[0].is_ascii_alphabetic() && bytes[1..].iter().all(u8::is_ascii_lowercase)
 }
 
 /// Whether two texts share most of their words, one of them at least being no common one.
@@ -115,6 +128,14 @@ pub(super) fn count(sorts: impl Iterator<Item = Sort>) -> usize {
 
 /// An identifier or a word, with what it is made of.
 fn letters(run: &str, after: &str, stem: &mut String, call: &mut impl FnMut(Word<'_>)) {
+    if is_plain(run) {
+        stem.clear();
+        stem.push_str(run);
+        stem.make_ascii_lowercase();
+        cut_ending(stem);
+        call(Word { stem, written: run, sort: Sort::Plain });
+        return;
+    }
     let name = run.trim_matches('_');
     let ticket = || after.strip_prefix('-')?.find(|c: char| !c.is_ascii_digit()).or(Some(after.len() - 1));
     if name.len() > 1
@@ -147,40 +168,6 @@ fn is_compound(name: &str) -> bool {
     let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());
     let is_split = parts(name).nth(1).is_some();
     has_letter && starts_well && (is_split || (has_digit && name.len() >= 5))
-}
-
-/// The parts of `snake_case` and `camelCase`.
-fn parts(name: &str) -> impl Iterator<Item = &str> {
-    name.split('_').filter(|part| !part.is_empty()).flat_map(humps)
-}
-
-fn humps(part: &str) -> impl Iterator<Item = &str> {
-    let mut rest = part;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let mut letters = rest.char_indices().peekable();
-        let mut end = rest.len();
-        let mut before = letters.next()?.1;
-        while let Some((at, letter)) = letters.next() {
-            let next = letters.peek().map(|(_, next)| *next);
-            let rises = before.is_lowercase() && letter.is_uppercase();
-            // `HTTPServer` is HTTP and Server; a plural such as `URLs` is one word.
-            let ends_capitals = before.is_uppercase()
-                && letter.is_uppercase()
-                && next.is_some_and(char::is_lowercase)
-                && &rest[at + letter.len_utf8()..] != "s";
-            if rises || ends_capitals {
-                end = at;
-                break;
-            }
-            before = letter;
-        }
-        let (hump, after) = rest.split_at(end);
-        rest = after;
-        Some(hump)
-    })
 }
 
 /// Cuts the common endings of English off, the same from all forms of a word.
@@ -219,30 +206,13 @@ fn cut_ending(word: &mut String) {
     cut(word, "e", 3);
 }
 
-/// Which script a character belongs to, as far as words are cut differently in it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
-    Letters,
-    Han,
-    Hiragana,
-    Katakana,
-    Hangul,
-}
-
-impl Script {
-    fn of(c: char) -> Script {
-        match u32::from(c) {
-            0x1100..=0x11ff | 0xac00..=0xd7af => Script::Hangul,
-            0x3005..=0x3007 | 0x3400..=0x9fff | 0xf900..=0xfaff | 0x2_0000..=0x3_ffff => Script::Han,
-            0x3041..=0x309f => Script::Hiragana,
-            0x30a0..=0x30ff | 0x31f0..=0x31ff => Script::Katakana,
-            _ => Script::Letters,
-        }
+/// Where the first character like this is; most are looked at as bytes, which is what makes this fast.
+fn find(text: &str, is_it: impl Fn(char) -> bool) -> Option<usize> {
+    let found = text.bytes().position(|byte| !byte.is_ascii() || is_it(char::from(byte)))?;
+    if text.as_bytes()[found].is_ascii() {
+        return Some(found);
     }
-}
-
-fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    text[found..].find(is_it).map(|place| found + place)
 }
 
 /// The pairs of a run; gives the place after it.

@@ -42,7 +42,10 @@ impl FromStr for DecisionRef {
         let wrong = || NotADecisionRef(shorten(text.trim()));
         let (session, id) = match text.split_once('#') {
             Some((session, id)) if session.trim().is_empty() => (None, id),
-            Some((session, id)) => (Some(session.parse().map_err(|_| wrong())?), id),
+            Some((session, id)) => match session.parse() {
+                Ok(SessionRef::Given(_)) | Err(_) => return Err(wrong()),
+                Ok(session) => (Some(session), id),
+            },
             None => (None, text),
         };
         let id = id.trim();

@@ -4,9 +4,15 @@
 //!
 //! A decision is superseded by any other that says so, whatever the clocks of their machines said: a reference can only
 //! be written after what it names. Where decisions supersede each other in a circle, the newest of them stands.
+//!
+//! A decision that several sessions have, because one took it over from another, is one decision: known by where it was
+//! decided first, saying what was last changed about it, and superseded when any of its copies is.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
+
+mod circles;
+mod copies;
 
 use super::decision_ref::{DecisionRef, Known, Unknown};
 use super::{Decision, Session, SessionKind, life};
@@ -39,7 +45,9 @@ pub enum Packages {
 pub struct Decisions<'a> {
     all: Vec<Standing<'a>>,
     places: HashMap<String, usize>,
-    /// For each decision those that supersede it, newest first
+    /// For each decision the one that it is a copy of, or it itself
+    first: Vec<usize>,
+    /// For each decision that is no copy those that supersede it or a copy of it, newest first
     superseded_by: Vec<Vec<usize>>,
 }
 
@@ -60,17 +68,33 @@ impl<'a> Decisions<'a> {
         let all: Vec<Standing<'a>> =
             newest_first.into_iter().flat_map(|(name, session)| listed(name, session)).collect();
         let places = all.iter().enumerate().map(|(place, it)| (it.reference.clone(), place)).collect();
-        let mut decisions = Decisions { superseded_by: vec![Vec::new(); all.len()], all, places };
+        let first = copies::first(&all, &places);
+        let mut decisions = Decisions { superseded_by: vec![Vec::new(); all.len()], first, all, places };
         decisions.connect();
+        copies::revise(&mut decisions.all, &decisions.first);
         decisions
     }
 
-    /// Those that hold, newest first.
+    /// Those that hold, newest first, each once.
     pub fn in_force(&self) -> impl Iterator<Item = &Standing<'a>> {
-        self.all.iter().zip(&self.superseded_by).filter(|(_, by)| by.is_empty()).map(|(decision, _)| decision)
+        self.originals().filter(|place| self.superseded_by[*place].is_empty()).map(|place| &self.all[place])
     }
 
-    /// All of them, newest first.
+    /// Whether the decision with this full reference, or what it is a copy of, holds.
+    pub fn holds(&self, reference: &str) -> bool {
+        self.places.get(reference).is_some_and(|place| self.superseded_by[self.first[*place]].is_empty())
+    }
+
+    /// Those that are no copies, newest first.
+    pub fn once(&self) -> impl Iterator<Item = &Standing<'a>> {
+        self.originals().map(|place| &self.all[place])
+    }
+
+    fn originals(&self) -> impl Iterator<Item = usize> {
+        (0..self.all.len()).filter(|place| self.first[*place] == *place)
+    }
+
+    /// All of them, newest first, copies too.
     pub fn all(&self) -> &[Standing<'a>] {
         &self.all
     }
@@ -82,7 +106,7 @@ impl<'a> Decisions<'a> {
 
     /// What superseded the decision with this full reference, newest first.
     pub fn superseded_by(&self, reference: &str) -> impl Iterator<Item = &Standing<'a>> {
-        let by = self.places.get(reference).map(|place| self.superseded_by[*place].as_slice());
+        let by = self.places.get(reference).map(|place| self.superseded_by[self.first[*place]].as_slice());
         by.unwrap_or_default().iter().map(|place| &self.all[*place])
     }
 
@@ -90,6 +114,7 @@ impl<'a> Decisions<'a> {
     pub fn resolve(&self, wanted: &DecisionRef) -> Result<Known, Unknown> {
         match self.place_of(wanted, None) {
             Some(place) => {
+                let place = self.first[place];
                 let by = self.superseded_by[place].first().map(|by| self.all[*by].reference.clone());
                 Ok(Known { reference: self.all[place].reference.clone(), superseded_by: by })
             }
@@ -139,11 +164,17 @@ impl<'a> Decisions<'a> {
     }
 
     fn connect(&mut self) {
-        let targets: Vec<Option<usize>> = self.all.iter().map(|decision| self.target(decision)).collect();
-        let ignored = closing_circles(&targets);
-        for (place, target) in targets.iter().enumerate() {
-            if let Some(target) = target.filter(|_| !ignored.contains(&place)) {
-                self.superseded_by[target].push(place);
+        let mut targets: Vec<Vec<usize>> = vec![Vec::new(); self.all.len()];
+        for (place, decision) in self.all.iter().enumerate() {
+            let target = self.target(decision).map(|target| self.first[target]);
+            targets[self.first[place]].extend(target);
+        }
+        let ignored = circles::closing(&targets);
+        for (place, targets) in targets.into_iter().enumerate() {
+            for target in targets.into_iter().filter(|target| !ignored.contains(&(place, *target))) {
+                if self.superseded_by[target].last() != Some(&place) {
+                    self.superseded_by[target].push(place);
+                }
             }
         }
     }
@@ -178,26 +209,6 @@ fn listed<'a>(name: &'a str, session: &'a Session) -> impl Iterator<Item = Stand
         session,
         decision: &decisions[place],
     })
-}
-
-/// For each circle the decision that supersedes the newest one in it. Newest is the first place.
-fn closing_circles(targets: &[Option<usize>]) -> BTreeSet<usize> {
-    let mut closing = BTreeSet::new();
-    let mut walked_from: Vec<Option<usize>> = vec![None; targets.len()];
-    for start in 0..targets.len() {
-        let mut at = Some(start);
-        while let Some(place) = at.filter(|place| walked_from[*place].is_none()) {
-            walked_from[place] = Some(start);
-            at = targets[place];
-        }
-        // Ended where this very walk has been: there is a circle through that place.
-        if let Some(entry) = at.filter(|place| walked_from[*place] == Some(start)) {
-            let round = std::iter::successors(Some(entry), |place| targets[*place].filter(|next| *next != entry));
-            let newest = round.clone().min();
-            closing.extend(round.filter(|place| targets[*place] == newest));
-        }
-    }
-    closing
 }
 
 #[cfg(test)]

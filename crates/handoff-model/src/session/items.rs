@@ -74,6 +74,12 @@ pub struct Decision {
     /// The decision it replaces, as `session#id`
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// The same decision in other sessions, as `session#id`: taken over from there, or merged from there
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub same_as: Vec<String>,
+    /// Whether something was changed about it since it was taken over
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub revised: bool,
 }
 
 /// Something still to be looked at.

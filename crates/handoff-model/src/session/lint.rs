@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Session, SessionStatus};
+use super::{LineRange, Session, SessionStatus};
 use crate::relevant::paths_in;
 use crate::tokens;
 
@@ -168,8 +168,10 @@ impl Finding {
             Rule::DecisionWithoutReason => {
                 format!("the decisions {items} have no reason: without one the next session may undo them")
             }
-            Rule::DeadPointer if is_one => format!("the pointer {items} leads to no file; it is kept"),
-            Rule::DeadPointer => format!("the pointers {items} lead to no file; they are kept"),
+            Rule::DeadPointer if is_one => {
+                format!("the pointer {items} leads to no file{}; it is kept", self.why_dead())
+            }
+            Rule::DeadPointer => format!("the pointers {items} lead to no file{}; they are kept", self.why_dead()),
             Rule::EmptySummary if self.items[0].trim().is_empty() => {
                 "no summary: say what was done and where it stands".to_owned()
             }
@@ -185,6 +187,23 @@ impl Finding {
             }
         }
     }
+}
+
+impl Finding {
+    /// Why a pointer leads nowhere, where that can be seen: what was meant for lines is taken for a part of the name.
+    fn why_dead(&self) -> String {
+        let lines = self.items.iter().find_map(|pointer| no_lines(pointer));
+        lines.map(|lines| format!(", since `{lines}` tells no lines: write them as `42-78`")).unwrap_or_default()
+    }
+}
+
+/// What stands behind a path for its lines, and tells none.
+fn no_lines(pointer: &str) -> Option<&str> {
+    let (path, lines) = pointer.rsplit_once(':')?;
+    let is_meant = !path.is_empty()
+        && lines.contains(|c: char| c.is_ascii_digit())
+        && lines.chars().all(|c| c.is_ascii_digit() || "-–,: Ll".contains(c));
+    (is_meant && lines.parse::<LineRange>().is_err()).then_some(lines)
 }
 
 /// The first few items, shortened, and how many more there are.

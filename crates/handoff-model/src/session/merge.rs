@@ -103,6 +103,8 @@ impl Given for DecisionInput {
             confidence: confidence.unwrap_or_default(),
             paths: Vec::new(),
             supersedes: None,
+            same_as: Vec::new(),
+            revised: false,
         });
         item.decision = decision.into();
         reason.map(String::from).apply_to(&mut item.reason);

@@ -21,7 +21,7 @@ pub enum Outside {
 /// The path relative to the project, written with `/`; one that ends in `/` means a directory.
 ///
 /// An absolute path is understood when it begins with one of `roots`, the ways to write the project's directory.
-pub(crate) fn inside(path: &str, roots: &[&str]) -> Result<String, Outside> {
+pub fn inside(path: &str, roots: &[&str]) -> Result<String, Outside> {
     let written = path.trim().replace('\\', "/");
     let relative = roots.iter().find_map(|root| below(&written, root)).unwrap_or(&written);
     let has_drive = relative.as_bytes().get(1) == Some(&b':') && relative.as_bytes()[0].is_ascii_alphabetic();
@@ -69,6 +69,16 @@ pub struct LineRange {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` tells no lines of a file: write one as `42`, several as `42-78`")]
 pub struct NotLines(String);
+
+impl LineRange {
+    pub fn first(self) -> u32 {
+        self.first
+    }
+
+    pub fn last(self) -> u32 {
+        self.last
+    }
+}
 
 impl FromStr for LineRange {
     type Err = NotLines;

@@ -81,7 +81,7 @@ fn answer(project: &mut Project, call: &HookCall<'_>) -> Result<Option<String>, 
         return if call.event == HookEvent::SessionStart { start::unremembered(project, call) } else { Ok(None) };
     };
     let name = AgentName::new(call.host.word(), session);
-    let held = match Conversation::hold(project.store(), &name, WAIT) {
+    let held = match Conversation::hold(project.store(), &name, project.patient(WAIT)) {
         // The store cannot be written to. What it says can be told all the same.
         Err(error) if call.event == HookEvent::SessionStart => {
             note_error(project, call.host.word(), call.event.word(), &error);

@@ -5,7 +5,7 @@ use handoff_model::session::{NoteCategory, SessionStatus};
 use handoff_model::task::{LinkType, Task};
 
 use crate::resume::gather::{self, Held};
-use crate::resume::{Context, TaskInContext};
+use crate::resume::{Context, TaskInContext, Wanted};
 use crate::session::{elsewhere, which};
 use crate::{OpError, Project};
 
@@ -27,7 +27,7 @@ impl Everything {
     pub(crate) fn read(project: &Project) -> Result<Everything, OpError> {
         let held = Held::read(project)?;
         let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
-        let focus = gather::focus(project, &held.sessions, None, mine.as_ref())?;
+        let focus = gather::focus(project, &held.sessions, &Wanted::Last, mine.as_ref())?;
         let mut context = Context::default();
         for found in focus.sessions() {
             gather::add_session(&mut context, found);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use handoff_model::agent::Digest;
 use handoff_model::session::{Session, SessionStatus};
 
+use super::finish::TRIES;
 use super::state::Conversation;
 use super::turn::Progress;
 use super::work::{Compilation, Work};
@@ -60,12 +61,16 @@ pub(super) fn into_lacking(
 
 fn work(conversation: &Conversation, digest: Digest) -> Option<Work> {
     let state = &conversation.state;
-    Some(Work { process: state.process.clone(), ..Work::new(state.host?, &state.session, digest) })
+    Some(Work {
+        process: state.process.clone(),
+        is_last_try: state.tries + 1 >= TRIES,
+        ..Work::new(state.host?, &state.session, digest)
+    })
 }
 
 fn put(project: &mut Project, mut work: Work, status: SessionStatus, wait: Duration) -> Result<Put, OpError> {
     work.look(project, GIT_TIME)?;
-    project.lock_within(HOOK, wait)?;
+    project.lock_within(HOOK, project.patient(wait))?;
     let compiled = work.compile(project, Some(status)).and_then(|compiled| project.commit().map(|()| compiled));
     project.store_mut().unlock();
     // Nobody is there to read them.

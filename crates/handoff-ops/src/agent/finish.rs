@@ -20,7 +20,7 @@ use super::record::{Record, RecordKind, Records};
 use super::state::{Conversation, Finished, State};
 use super::turn::{self, Progress};
 use super::usefulness::record_usefulness;
-use crate::{OpError, Project};
+use crate::{ErrorKind, OpError, Project};
 
 /// As long as a start spends on what others left open; the rest waits for the next one.
 const TIME: Duration = Duration::from_millis(30);
@@ -29,7 +29,7 @@ const MOST_HOLLOW: usize = 8;
 /// Conversations in which nothing happened, and conversations to forget, that a start cares for.
 const MOST_TIDIED: usize = 20;
 /// What cannot be read is tried again so many times.
-const TRIES: u8 = 3;
+pub(super) const TRIES: u8 = 3;
 /// Where it cannot be told whether an agent still runs, it is taken to be gone after so long a silence.
 const SILENCE_HOURS: i64 = 12;
 /// Conversations that are remembered after they were finished, and for how long.
@@ -162,8 +162,23 @@ fn finish_as(project: &mut Project, conversation: &mut Conversation, until: Inst
         Err(error) => (give_up(project, conversation, error)?, Progress::Missing),
         read => read?,
     };
+    let made = make(project, conversation, &records, progress);
+    if made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Damaged) {
+        conversation.state.tries = conversation.state.tries.saturating_add(1);
+        conversation.save(project.store())?;
+    }
+    made
+}
+
+/// Makes it of what was read.
+fn make(
+    project: &mut Project,
+    conversation: &mut Conversation,
+    records: &Records,
+    progress: Progress,
+) -> Result<Attempt, OpError> {
     if progress != Progress::Behind {
-        complete(project, conversation, &records)?;
+        complete(project, conversation, records)?;
     } else if conversation.state.finished.is_some() {
         conversation.save(project.store())?;
         return Ok(Attempt::Nothing);
@@ -179,7 +194,7 @@ fn finish_as(project: &mut Project, conversation: &mut Conversation, until: Inst
         conversation.save(project.store())?;
         return Ok(Attempt::Nothing);
     }
-    close(project, conversation, &records, put, progress)
+    close(project, conversation, records, put, progress)
 }
 
 /// Reads what is left of the transcript, the newest first, as far as the time goes; the newest at any rate.

@@ -157,9 +157,15 @@ impl Records {
         held.chain(since).filter(|record| record.kind == RecordKind::Turn).collect()
     }
 
-    /// What happened that is in no handoff yet. Where a transcript tells it, what hooks told is not counted again.
+    /// What happened that is in no handoff yet. Where a transcript tells it, what hooks told is not counted again, but for
+    /// files that were changed after all that the transcript tells.
     pub(crate) fn pending(&self) -> Option<Digest> {
-        whole(best_told(self.open()))
+        let open = self.open();
+        let mut whole = whole(best_told(open.clone()))?;
+        for change in unwritten(&open) {
+            whole.join(change);
+        }
+        Some(whole)
     }
 
     /// All that the handoff should tell that was made before everything was read.
@@ -177,7 +183,9 @@ impl Records {
         if let Some(finished) = finished.filter(|last| lacking.is_none_or(|lacking| !std::ptr::eq(*last, lacking))) {
             kept.push(Record { lacks_rest: false, ..finished.clone() });
         }
-        kept.extend(in_runs(best_told(self.open()), is_behind, at));
+        let open = self.open();
+        kept.extend(in_runs(best_told(open.clone()), is_behind, at));
+        kept.extend(unwritten_ones(&open).cloned());
         if let Some(last) = kept.last_mut() {
             last.mark = Some(self.mark()).filter(|mark| *mark != Mark::default());
             last.is_behind = is_behind;
@@ -196,6 +204,24 @@ fn best_told(mut records: Vec<&Record>) -> Vec<&Record> {
     let kind = if has_transcript { RecordKind::Turn } else { RecordKind::Heard };
     records.retain(|record| record.kind == kind);
     records
+}
+
+/// What hooks told after the last that the transcript tells; where there is no transcript, nothing more than is known.
+fn unwritten_ones<'r>(records: &[&'r Record]) -> impl Iterator<Item = &'r Record> {
+    let written = records.iter().filter(|record| record.kind == RecordKind::Turn);
+    let last = written.map(|record| record.digest.ended_at.unwrap_or(record.at)).max();
+    let is_after =
+        move |record: &&&Record| record.kind == RecordKind::Heard && last.is_some_and(|last| record.at > last);
+    records.iter().filter(is_after).copied().collect::<Vec<_>>().into_iter()
+}
+
+/// The files that were changed then.
+fn unwritten(records: &[&Record]) -> Vec<Digest> {
+    let changes = unwritten_ones(records).map(|record| {
+        let Digest { files, .. } = record.digest.clone();
+        Digest { files: files.into_iter().filter(|file| file.changes > 0).collect(), ..Digest::default() }
+    });
+    changes.collect()
 }
 
 /// What records come to, in the order of the transcript.
@@ -228,7 +254,7 @@ fn in_runs(mut records: Vec<&Record>, has_gaps: bool, at: Moment) -> Vec<Record>
 
 #[cfg(test)]
 mod tests {
-    use handoff_model::agent::{Event, What};
+    use handoff_model::agent::{Event, FileChange, What};
 
     use super::*;
 
@@ -304,6 +330,31 @@ mod tests {
         let lines = Records { list }.joined("2026-11-15T09:00:00Z".parse().unwrap()).unwrap();
         let again = Records { list: lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect() };
         assert_eq!((again.len(), again.mark()), (1, mark));
+    }
+
+    #[test]
+    fn a_change_that_the_transcript_has_not_yet_is_not_lost() {
+        let at = |second: u32| format!("2026-11-15T09:00:{second:02}Z").parse().unwrap();
+        let of = |second: u32, path: &str| {
+            let change = What::Changed { path: path.to_owned(), change: FileChange::Updated };
+            Digest::of([Event { at: Some(at(second)), line: None, what: change }])
+        };
+        let record = |kind, second, path: &str| Record { digest: of(second, path), ..Record::new(at(second), kind) };
+        let list = vec![
+            record(RecordKind::Heard, 1, "/elsewhere/early"),
+            // It is read after the next start, and tells of what was before.
+            record(RecordKind::Heard, 9, "late"),
+            Record { from: Some(0), at: at(30), ..record(RecordKind::Turn, 5, "early") },
+        ];
+        let files = |records: &Records| {
+            let files = records.pending().unwrap_or_default().files;
+            files.into_iter().map(|file| file.path).collect::<Vec<_>>()
+        };
+        let records = Records { list };
+        assert_eq!(files(&records), ["early", "late"]);
+        let lines = records.joined(at(40)).unwrap();
+        let again = Records { list: lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect() };
+        assert_eq!(files(&again), ["early", "late"]);
     }
 
     #[test]

@@ -35,10 +35,12 @@ pub(super) fn record(project: &Project, call: &HookCall<'_>, conversation: &mut 
     }
 }
 
-/// Records what a hook told where there is no transcript to read it from later.
+/// Records what a hook told where there is no transcript to read it from later. A change is recorded in any case: an
+/// agent that is killed the next moment has not written it down.
 pub(super) fn note_heard(project: &Project, call: &HookCall<'_>, conversation: &Conversation) -> Result<(), OpError> {
     let transcript = conversation.state.transcript.as_ref();
-    if transcript.is_some_and(|path| can_be_read(path)) { Ok(()) } else { note(project, call, conversation) }
+    let is_written = transcript.is_some_and(|path| can_be_read(path));
+    if is_written && !call.heard.is_change { Ok(()) } else { note(project, call, conversation) }
 }
 
 /// A pipe cannot: opening it would wait for somebody to write.

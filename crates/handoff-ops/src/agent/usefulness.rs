@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use handoff_model::agent::{Digest, Given, Left, Usefulness};
+use handoff_model::agent::{COMPILED, Digest, Given, Left, Usefulness};
 use handoff_model::likely;
 use handoff_model::relevant::paths_in;
 use handoff_model::session::Session;
@@ -11,6 +11,9 @@ use handoff_model::when::Moment;
 use crate::metrics::Noted;
 use crate::resume::Context;
 use crate::{OpError, Project};
+
+/// Tools by which an agent says itself what is left to do.
+const SPOKEN: &[&str] = &["handoff_save_context", "handoff_update_session", "handoff_close_session"];
 
 /// What a conversation is given with a context; `None` where there was no handoff to give.
 pub(crate) fn given(context: &Context, at: Moment, tokens: usize) -> Option<Given> {
@@ -53,7 +56,8 @@ pub(crate) fn record_usefulness(
     let real = dir.as_ref().and_then(|dir| dir.canonicalize().ok());
     let roots: Vec<String> = dir.iter().chain(&real).map(|dir| dir.display().to_string()).collect();
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
-    let next = left.map(|session| session.next.as_slice()).unwrap_or_default();
+    let left_open = left.map(|session| in_its_words(session, given, worked)).unwrap_or_default();
+    let next = left_open.as_slice();
     let used = Usefulness::of(given, worked, &Left { next, finished: &finished, roots: &roots });
     let noted = Noted {
         at: project.now(),
@@ -65,6 +69,16 @@ pub(crate) fn record_usefulness(
     let line = serde_json::to_string(&noted)
         .map_err(|error| OpError::failure("a note cannot be written as JSON").caused_by(error))?;
     Ok(project.store().note_usefulness(&line)?)
+}
+
+/// The next steps that a session left by saying so. What an agent never spoke of was carried over from the handoff it
+/// was given, so that nobody forgets; that tells nothing about what became of it.
+fn in_its_words(session: &Session, given: &Given, worked: &Digest) -> Vec<String> {
+    let is_compiled = session.environment.contains_key(COMPILED);
+    let has_saved = worked.handoff_calls.iter().any(|(tool, _)| SPOKEN.contains(&tool.as_str()))
+        || worked.commands.iter().any(|ran| ran.command.contains("handoff save") && !ran.is_failure);
+    let was_carried = |step: &&String| is_compiled && !has_saved && given.next.contains(step);
+    session.next.iter().filter(|step| !was_carried(step)).cloned().collect()
 }
 
 fn finished_since(project: &Project, since: Moment) -> Result<Vec<String>, OpError> {

@@ -37,6 +37,8 @@ pub(crate) struct Work {
     pub(crate) completes: Option<SessionId>,
     /// Whether somebody wants it kept, however little it is
     pub(crate) is_asked_for: bool,
+    /// Whether a session that cannot be read is waited for no longer
+    pub(super) is_last_try: bool,
     pub(super) seen: Seen,
 }
 
@@ -93,6 +95,7 @@ impl Work {
             elsewhere: None,
             completes: None,
             is_asked_for: false,
+            is_last_try: false,
             seen: Seen::default(),
         }
     }
@@ -120,7 +123,7 @@ impl Work {
         let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return };
         let told = self.digest.about.branch.as_ref().filter(|branch| *branch != "HEAD");
         let other = told.filter(|branch| Some(*branch) != now.branch.as_ref());
-        let asked = git.commits_at(other.map(String::as_str), at.timestamp().as_second(), limit);
+        let asked = git.commits_at(other.map(String::as_str), at.timestamp().as_second(), project.patient(limit));
         let recent = asked.answer().unwrap_or_default();
         if other.is_none() && (recent.is_empty() || recent == now.recent) {
             return;
@@ -138,6 +141,9 @@ impl Work {
             return Ok(planned);
         }
         let target = self.open(project, &sessions, &bound);
+        if target.is_none() && !self.is_last_try {
+            self.check_readable(&sessions, &bound)?;
+        }
         let left = self.left(&sessions, &bound).next();
         let since = left.as_ref().and_then(|left| left.session.ended_at);
         let digest = match since.map(|since| self.digest.since(since)) {
@@ -216,7 +222,7 @@ impl Work {
             self.hold(project, before, &found.session.id);
         }
         // Files that are gone were left out, so what is missing was written by somebody and was told then.
-        warnings.retain(|warning| !warning.contains("leads to no file"));
+        warnings.retain(|warning| !warning.contains(" to no file"));
         Ok(Compilation::Put(Box::new(Put { found, compiled, is_new: target.is_none(), missing, warnings })))
     }
 
@@ -249,6 +255,20 @@ impl Work {
             fitting.next().filter(|_| fitting.next().is_none())
         })
         .cloned()
+    }
+
+    /// Refuses where a session of the conversation is there and cannot be read now: its work would be told a second time.
+    fn check_readable(&self, sessions: &Sessions, bound: &[Bound]) -> Result<(), OpError> {
+        let mine = bound.iter().map(|bound| &bound.session).filter(|session| self.is_bound(bound, session));
+        let mut unseen =
+            mine.chain(&self.completes).filter(|id| sessions.list.iter().all(|found| found.session.id != **id));
+        match unseen.find_map(|id| sessions.hidden(id)) {
+            Some(problem) => Err(OpError::damaged(format!(
+                "the session of this conversation cannot be read, so nothing was added to it: {}: {}",
+                problem.path, problem.reason
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The handoff that this one will stand in front of.

@@ -82,6 +82,10 @@ impl ProjectView {
             1 => "1 task".to_owned(),
             count => format!("{count} tasks"),
         };
+        let tasks = match self.summary.archived {
+            0 => tasks,
+            archived => format!("{tasks}, {archived} archived"),
+        };
         match self.state {
             ProjectState::Ok => tasks,
             ProjectState::Broken => format!("{tasks}, broken"),

@@ -144,6 +144,13 @@ impl ProjectView {
             }
             Err(error) => damage.push(OpError::from(error).sentence()),
         }
+        match store.archived_tasks() {
+            Ok(archived) => {
+                damage.extend(archived.forest.problems.iter().filter(is_damage).map(ToString::to_string));
+                self.summary.archived = archived.forest.len();
+            }
+            Err(error) => damage.push(OpError::from(error).sentence()),
+        }
         let sessions = sessions_of(store);
         damage.extend(sessions.damaged);
         self.last_activity = self.last_activity.max(sessions.last_activity);

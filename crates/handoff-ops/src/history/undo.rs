@@ -183,7 +183,7 @@ impl Report for Undone {
             None => page,
         };
         match &self.back {
-            Some(back) => page.advice("to have it again, ", back.clone()),
+            Some(back) => page.advice("to turn it round again, ", back.clone()),
             None => page,
         }
     }

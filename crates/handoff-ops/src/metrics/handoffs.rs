@@ -44,6 +44,9 @@ pub struct HandoffMetrics {
     pub matches: usize,
     /// The same by week, the last first: when handoffs were left, and when sessions that were given one ended
     pub weeks: Vec<Week>,
+    /// What could not be read
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     #[serde(skip)]
     pub(super) asked: MeasureHandoffs,
 }
@@ -119,7 +122,7 @@ impl Operation for MeasureHandoffs {
         let store = project.store();
         let (sessions, archived, forest) =
             store.at_one_moment(|| Ok((store.sessions()?, store.archived_sessions()?, store.forest()?)))?;
-        let noted = self.noted(project)?;
+        let (noted, warnings) = self.noted(project);
         let closed = |found: &&std::sync::Arc<FoundSession>| {
             found.is_handoff() && found.session.status == SessionStatus::Closed && self.accepts(found.last_active())
         };
@@ -131,7 +134,7 @@ impl Operation for MeasureHandoffs {
         let weeks = weeks(&all, &noted);
         let matches = all.len();
         let handoffs = all.into_iter().take(self.limit.unwrap_or(SHOWN)).collect();
-        Ok(HandoffMetrics { handoffs, matches, weeks, asked: self })
+        Ok(HandoffMetrics { handoffs, matches, weeks, warnings, asked: self })
     }
 }
 
@@ -140,13 +143,23 @@ impl MeasureHandoffs {
         self.since.is_none_or(|since| at.is_some_and(|at| at.day() >= since))
     }
 
-    /// What was noted, once for each conversation and handoff: later notes know more. What cannot be read is passed over.
-    fn noted(&self, project: &Project) -> Result<Vec<Noted>, OpError> {
-        let lines = project.store().usefulness_notes()?;
-        let notes = lines.iter().filter_map(|line| serde_json::from_str::<Noted>(line).ok());
+    /// What was noted, once for each conversation and handoff: later notes know more. What cannot be read is passed over,
+    /// and told unless a crash cut it short.
+    fn noted(&self, project: &Project) -> (Vec<Noted>, Vec<String>) {
+        let (lines, problems) = project.store().usefulness_notes();
+        let (notes, unread): (Vec<_>, Vec<_>) =
+            lines.iter().map(|line| serde_json::from_str::<Noted>(line)).partition(Result::is_ok);
+        let mut warnings: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        warnings.extend(
+            match unread.iter().filter_map(|line| line.as_ref().err()).filter(|error| !error.is_eof()).count() {
+                0 => None,
+                1 => Some("1 note of what was used cannot be read, and is passed over".to_owned()),
+                more => Some(format!("{more} notes of what was used cannot be read, and are passed over")),
+            },
+        );
         let latest: BTreeMap<(String, String), Noted> =
-            notes.map(|noted| ((noted.agent.clone(), noted.handoff.clone()), noted)).collect();
-        Ok(latest.into_values().filter(|noted| self.accepts(Some(noted.at))).collect())
+            notes.into_iter().flatten().map(|noted| ((noted.agent.clone(), noted.handoff.clone()), noted)).collect();
+        (latest.into_values().filter(|noted| self.accepts(Some(noted.at))).collect(), warnings)
     }
 }
 

@@ -41,6 +41,10 @@ impl Report for HandoffMetrics {
         }
         page
     }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
 }
 
 fn handoffs(list: &[MeasuredHandoff]) -> Table {

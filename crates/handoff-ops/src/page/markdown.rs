@@ -29,7 +29,12 @@ impl Page {
             // A list directly below a line of text reads well without a gap, and a gap costs a token.
             let close = matches!(
                 block,
-                Block::More(_) | Block::Item(_) | Block::Said(_) | Block::SaidAdvice(_) | Block::Advice(..)
+                Block::More(_)
+                    | Block::Item(_)
+                    | Block::Said(_)
+                    | Block::Excerpt(_)
+                    | Block::SaidAdvice(_)
+                    | Block::Advice(..)
             );
             if apart && !close && !is_first && pieces.last().is_some_and(|piece| !piece.text.is_empty()) {
                 pieces.push(Piece::frame(""));
@@ -41,7 +46,8 @@ impl Page {
             if after_quote && matches!(block, Block::More(_) | Block::Advice(..)) {
                 pieces[first_new].text.insert_str(0, "- ");
             }
-            after_quote = matches!(block, Block::Said(_) | Block::Prose(_));
+            let is_listed = after_quote && matches!(block, Block::More(_) | Block::Advice(..));
+            after_quote = is_listed || matches!(block, Block::Said(_) | Block::Excerpt(_) | Block::Prose(_));
             for piece in &mut pieces[first_new..] {
                 envelope::open_up(&mut piece.text);
             }
@@ -101,6 +107,7 @@ fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
         Block::Line(text) => pieces.push(Piece::one(at_line_start(&inline(text)))),
         Block::Item(text) => pieces.push(Piece::one(format!("- {}", inline(text)))),
         Block::Said(text) => pieces.push(Piece::one(format!("> - {}", inline(text)))),
+        Block::Excerpt(text) => pieces.push(Piece::one(format!("> {}", inline(text)))),
         Block::SaidAdvice(hint) => pieces.push(Piece::one(format!("> {}", visible(&hint.at(Door::Mcp), Breaks::Mark)))),
         Block::Advice(before, hint) => {
             pieces.push(Piece::one(at_line_start(&format!("{}{}", escaped(before), hint.at(Door::Mcp)))));

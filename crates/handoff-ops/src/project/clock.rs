@@ -1,5 +1,7 @@
 //! The time and the randomness of one request.
 
+use std::time::Duration;
+
 use handoff_model::id::{SessionId, TaskId};
 use handoff_model::when::Moment;
 
@@ -9,11 +11,16 @@ use super::Environment;
 const FIXED_TIME: &str = "HANDOFF_CLOCK";
 /// Fixes the ids a request makes, for the same purpose.
 const FIXED_IDS: &str = "HANDOFF_ID_SEED";
+/// How many times as long as usual a request waits for others, on a machine that is slow or busy.
+const PATIENCE: &str = "HANDOFF_PATIENCE";
+/// Nobody is more patient than this.
+const MOST_PATIENCE: u32 = 1_000;
 
 pub(super) struct Clock {
     /// To the millisecond
     pub(super) instant: Moment,
     seed: Option<u64>,
+    patience: u32,
 }
 
 impl Clock {
@@ -22,7 +29,12 @@ impl Clock {
         Clock {
             instant: fixed.unwrap_or_else(|| Moment::precise(jiff::Timestamp::now())),
             seed: env.text(FIXED_IDS).and_then(|text| text.parse().ok()),
+            patience: env.text(PATIENCE).and_then(|text| text.parse().ok()).unwrap_or(1).clamp(1, MOST_PATIENCE),
         }
+    }
+
+    pub(super) fn patient(&self, usual: Duration) -> Duration {
+        usual.saturating_mul(self.patience)
     }
 
     pub(super) fn new_task_id(&mut self) -> TaskId {

@@ -109,7 +109,7 @@ impl Project {
     }
 
     /// Opens a store, with what is remembered of it.
-    fn open_store(&self, path: &Path) -> Result<Store, StoreError> {
+    pub(crate) fn open_store(&self, path: &Path) -> Result<Store, StoreError> {
         let store = match &self.memory {
             Some(memory) => Store::open_warm(path, &memory.of(path)),
             None => Store::open(path),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{CheckCriterion, GetConfig, GetTask, Init, ListTasks, UpdateConfig, UpdateTask};
 use crate::Operation;
 use crate::hint::PROJECT_DIR;
+use crate::resume::ResumeSession;
 
 /// The published tool and its arguments that ask for the same, where there are such.
 pub(crate) fn published_call(name: &str, request: &Value) -> Option<(&'static str, Value)> {
@@ -23,10 +24,11 @@ pub(crate) fn published_call(name: &str, request: &Value) -> Option<(&'static st
             (Init::TOOL, arguments)
         }
         "task.list" => (ListTasks::TOOL, renamed(fields, LIST)?),
-        "task.show" => (GetTask::TOOL, renamed(fields, &[("id", "task_id")])?),
+        "task.show" => (GetTask::TOOL, renamed(fields, TASK)?),
         "task.update" => (UpdateTask::TOOL, json!({ "task": renamed(fields, UPDATE)? })),
         "task.check" => (CheckCriterion::TOOL, criterion(fields, true)?),
         "task.uncheck" => (CheckCriterion::TOOL, criterion(fields, false)?),
+        "session.show" => (ResumeSession::TOOL, renamed(fields, SESSION)?),
         "config.get" => (GetConfig::TOOL, json!({})),
         "config.set" => {
             let updates = match (fields.get("updates"), fields.get("key").and_then(Value::as_str)) {
@@ -51,6 +53,10 @@ const LIST: &[(&str, &str)] = &[
     ("limit", "limit"),
     ("cursor", "cursor"),
 ];
+
+const TASK: &[(&str, &str)] = &[("id", "task_id"), (PROJECT_DIR, PROJECT_DIR)];
+
+const SESSION: &[(&str, &str)] = &[("session", "session_id"), (PROJECT_DIR, PROJECT_DIR)];
 
 const UPDATE: &[(&str, &str)] = &[
     ("id", "id"),

@@ -2,12 +2,13 @@
 
 use clap::Args;
 use handoff_model::task::Note;
+use handoff_store::StoreError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Wanted, schema};
-use crate::task::{ChildView, TaskView};
+use crate::task::{ChildView, TaskView, archived};
 use crate::{Door, Effect, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Show everything about one task
@@ -50,9 +51,15 @@ impl Operation for GetTask {
     }
 
     fn run(self, project: &mut Project) -> Result<TaskDetails, OpError> {
-        let found = self.task_id.find(project)?;
-        let children = project.store().children(&found)?;
-        let task = TaskView::new(project, &found).with_children(children);
+        let wanted = self.task_id.reference()?;
+        let task = match project.store().find(&wanted) {
+            Ok(found) => {
+                let children = project.store().children(&found)?;
+                TaskView::new(project, &found).with_children(children)
+            }
+            Err(error @ StoreError::NoSuchTask { .. }) => archived::view(project, &wanted, error.into())?,
+            Err(error) => return Err(error.into()),
+        };
         let actual_hours = match project.store().minutes_on(task.id) {
             Ok(0) => None,
             Ok(minutes) => Some(hours(minutes)),
@@ -62,8 +69,8 @@ impl Operation for GetTask {
             }
         };
         let dependents = if self.include_dependents {
-            let forest = project.store().forest()?;
-            let depends = |task: &handoff_model::task::Task| task.dependencies.contains(&found.task.id);
+            let (forest, id) = (project.store().forest()?, task.id);
+            let depends = |task: &handoff_model::task::Task| task.dependencies.contains(&id);
             let dependents = forest.walk().into_iter().filter(|node| depends(&node.task));
             Some(dependents.map(|node| ChildView::of(&node.task)).collect())
         } else {

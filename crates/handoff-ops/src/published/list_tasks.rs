@@ -174,6 +174,7 @@ impl ListTasks {
             under: None,
             flat: false,
             all: false,
+            archived: false,
             limit: self.limit,
             cursor: self.cursor.as_ref().map(Wanted::reference).transpose()?,
         })

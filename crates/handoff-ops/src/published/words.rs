@@ -1,6 +1,7 @@
 //! Input as agents really send it: one text or several, with commas or as a list.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -57,6 +58,14 @@ impl Serialize for Words {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.join(","))
     }
+}
+
+/// Reads several words of one sort, given as a list or as one text with commas.
+pub(crate) fn several<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    let Words(words) = Words::deserialize(deserializer)?;
+    words.iter().map(|word| word.parse().map_err(de::Error::custom)).collect()
 }
 
 /// A filter that is given blank asks for nothing.

@@ -7,12 +7,12 @@ use handoff_model::id::{SessionId, SessionRef, TaskId};
 use handoff_model::session::sections::{SectionKind, Sections as Body, TEMPLATE};
 use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionNote, SessionStatus, Standing};
 use handoff_model::task::{Priority, Status, Task};
-use handoff_store::{Forest, FoundSession, Node, Sessions};
+use handoff_store::{Forest, FoundSession, LazyTask, Node, Sessions};
 use serde_json::{Value, json};
 
 use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use crate::session::elsewhere;
-use crate::task::list::is_ready;
+use crate::task::list::{Summary, is_ready};
 use crate::{Breaks, OpError, Project, visible};
 
 /// What the store holds, as of one moment.
@@ -57,34 +57,82 @@ impl Focus {
     }
 }
 
-/// The sessions to go on from: the one that is named, or the caller's own and the last handoff.
+/// What is to be gone on with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The caller's own session and the last handoff of its line of work
+    Last,
+    Session(SessionRef),
+    Timeline(String),
+}
+
+/// The sessions to go on from.
 pub(crate) fn focus(
     project: &Project,
     sessions: &Sessions,
-    wanted: Option<&SessionRef>,
+    wanted: &Wanted,
     mine: Option<&SessionId>,
 ) -> Result<Focus, OpError> {
-    let by_id = |id: &SessionId| sessions.list.iter().find(|found| found.session.id == *id).cloned();
-    if let Some(wanted) = wanted {
-        let found = Arc::new(elsewhere::find(project, wanted)?);
-        return Ok(if found.session.status == SessionStatus::Closed {
-            Focus { active: None, handoff: Some(found) }
-        } else {
-            let before = continued(sessions, &found);
-            Focus { active: Some(found), handoff: before }
-        });
+    let mine = mine.and_then(|id| sessions.list.iter().find(|found| found.session.id == *id)).cloned();
+    match wanted {
+        Wanted::Last => {
+            let handoff = match mine.as_deref() {
+                Some(mine) => before(sessions, mine),
+                None => sessions.list.iter().find(is_handoff).cloned(),
+            };
+            Ok(Focus { active: mine, handoff })
+        }
+        Wanted::Session(wanted) => {
+            let found = Arc::new(elsewhere::find(project, wanted)?);
+            if found.session.status == SessionStatus::Closed {
+                return Ok(Focus { active: None, handoff: Some(found) });
+            }
+            let handoff = named_before(sessions, &found).or_else(|| before(sessions, &found));
+            Ok(Focus { active: Some(found), handoff })
+        }
+        Wanted::Timeline(timeline) => {
+            let is_wanted = |found: &&Arc<FoundSession>| found.session.timeline.as_ref() == Some(timeline);
+            let handoff = sessions.list.iter().filter(is_wanted).find(is_handoff).cloned();
+            let active = mine.filter(|mine| is_wanted(&mine));
+            if handoff.is_none() && active.is_none() {
+                return Err(no_timeline(sessions, timeline));
+            }
+            Ok(Focus { active, handoff })
+        }
     }
-    let active = mine.and_then(by_id);
-    let last = sessions.list.iter().find(|found| found.is_handoff() && found.session.status == SessionStatus::Closed);
-    Ok(Focus { active, handoff: last.cloned() })
 }
 
-/// The session that another says it continues, else the last one closed before.
-fn continued(sessions: &Sessions, found: &FoundSession) -> Option<Arc<FoundSession>> {
-    let named =
-        found.session.continues.as_ref().and_then(|name| sessions.list.iter().find(|other| other.name == *name));
-    let closed = |other: &&Arc<FoundSession>| other.is_handoff() && other.session.status == SessionStatus::Closed;
-    named.or_else(|| sessions.list.iter().find(closed)).cloned()
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "a search passes a reference to its items")]
+fn is_handoff(found: &&Arc<FoundSession>) -> bool {
+    found.is_handoff() && found.session.status == SessionStatus::Closed
+}
+
+/// The last handoff on the line of work that a session belongs to; where there is none yet, what it says it comes
+/// from, else the last of all.
+fn before(sessions: &Sessions, found: &FoundSession) -> Option<Arc<FoundSession>> {
+    let same_line = |other: &&Arc<FoundSession>| other.session.timeline == found.session.timeline;
+    let last = sessions.list.iter().filter(same_line).find(is_handoff).cloned();
+    let last = last.or_else(|| named_before(sessions, found).filter(|other| is_handoff(&other)));
+    last.or_else(|| sessions.list.iter().find(is_handoff).cloned())
+}
+
+/// The session that another says it continues or branched off from.
+fn named_before(sessions: &Sessions, found: &FoundSession) -> Option<Arc<FoundSession>> {
+    let name = found.session.continues.as_ref().or(found.session.forked_from.as_ref())?;
+    sessions.list.iter().find(|other| other.name == *name).cloned()
+}
+
+fn no_timeline(sessions: &Sessions, timeline: &str) -> OpError {
+    let mut known: Vec<&str> = sessions.list.iter().filter_map(|found| found.session.timeline.as_deref()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let known: Vec<String> = known.iter().map(|name| format!("`{}`", visible(name, Breaks::Mark))).collect();
+    let advice = match known.as_slice() {
+        [] => "no session belongs to any line of work".to_owned(),
+        known => format!("there are {}", known.join(", ")),
+    };
+    let wanted = visible(timeline, Breaks::Mark);
+    OpError::not_found(format!("no handoff was left on the line of work `{wanted}`: {advice}"))
 }
 
 /// More than anyone reads; the rest is only counted.
@@ -108,11 +156,11 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered 
         project: Some(project.name()),
         session: focus.active.as_deref().map(|found| head_with_summary(project, found)),
         last_handoff: focus.handoff.as_deref().map(|found| head_with_summary(project, found)),
-        tasks: tasks(forest),
         task_counts: counts(forest),
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
+    add_tasks(&mut context, forest);
     let mut unreadable = Vec::new();
     for found in focus.sessions() {
         add_session(&mut context, found);
@@ -158,12 +206,10 @@ fn bound(context: &mut Context) {
             *context.left_out.entry(list).or_default() += length - CONSIDERED;
         }
     };
-    cut(super::page::TASKS, context.tasks.len());
     cut(super::page::DECISIONS, context.decisions.len());
     cut(super::page::NEXT, context.next.len());
     cut(super::page::NOTES, context.notes.len());
     cut(super::page::POINTERS, context.pointers.len());
-    context.tasks.truncate(CONSIDERED);
     context.decisions.truncate(CONSIDERED);
     context.next.truncate(CONSIDERED);
     context.notes.truncate(CONSIDERED);
@@ -298,15 +344,12 @@ pub(crate) fn decision(decided: &Standing<'_>) -> DecisionInForce {
 }
 
 fn counts(forest: &Forest) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for node in forest.walk() {
-        *counts.entry(node.task.status.word().to_owned()).or_default() += 1;
-    }
-    counts
+    let summary = Summary::of(&forest.walk());
+    summary.by_status
 }
 
-/// The tasks that matter now, the most pressing first.
-fn tasks(forest: &Forest) -> Vec<TaskInContext> {
+/// Adds the tasks that matter now, the most pressing first.
+fn add_tasks(context: &mut Context, forest: &Forest) {
     let walk = forest.walk();
     let mut now: Vec<&Node> = walk.iter().copied().filter(|node| stage(node.task.status).is_some()).collect();
     now.sort_by_key(|node| (stage(node.task.status), urgency(&node.task)));
@@ -317,7 +360,11 @@ fn tasks(forest: &Forest) -> Vec<TaskInContext> {
         .filter(|node| !node.children.iter().filter_map(|id| forest.get(*id)).any(|child| child.task.status.is_open()))
         .collect();
     offered.sort_by_key(|node| urgency(&node.task));
-    now.into_iter().chain(offered.into_iter().take(OFFERED)).map(|node| in_context(node, forest)).collect()
+    now.extend(offered.into_iter().take(OFFERED));
+    if now.len() > CONSIDERED {
+        *context.left_out.entry(super::page::TASKS).or_default() += now.len() - CONSIDERED;
+    }
+    context.tasks = now.into_iter().take(CONSIDERED).map(|node| in_context(node, forest)).collect();
 }
 
 fn stage(status: Status) -> Option<u8> {
@@ -330,13 +377,13 @@ fn stage(status: Status) -> Option<u8> {
 }
 
 /// Sorts what is more urgent first; equals stay in the order of the tree.
-fn urgency(task: &Task) -> (u8, bool, Option<handoff_model::when::Day>) {
+fn urgency(task: &LazyTask) -> (u8, bool, Option<handoff_model::when::Day>) {
     let priority = match task.priority {
         Some(Priority::High) => 0,
         Some(Priority::Medium) | None => 1,
         Some(Priority::Low) => 2,
     };
-    (priority, task.schedule.due_date.is_none(), task.schedule.due_date)
+    (priority, task.due_date.is_none(), task.due_date)
 }
 
 pub(crate) fn in_context(node: &Node, forest: &Forest) -> TaskInContext {

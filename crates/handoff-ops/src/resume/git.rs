@@ -185,7 +185,16 @@ impl Asking<'_> {
         self.dirty = changes.dirty.iter().filter_map(|line| Some(line.split_once(' ')?.1.to_owned())).collect();
         let saved: Vec<&String> =
             focus.sessions().filter_map(|found| found.session.git.as_ref()).flat_map(|git| &git.dirty).collect();
-        context.changes = lines(&changes, commit, &saved);
+        context.changes = self.other_branch(focus).into_iter().chain(lines(&changes, commit, &saved)).collect();
+    }
+}
+
+impl Asking<'_> {
+    /// A handoff that was saved on another branch than the one that is checked out.
+    fn other_branch(&self, focus: &Focus) -> Option<String> {
+        let then = focus.sessions().find_map(|found| found.session.git.as_ref()?.branch.as_ref())?;
+        let now = self.git.head().branch?;
+        (now != *then).then(|| format!("on branch {now}, and the handoff was saved on {then}"))
     }
 }
 

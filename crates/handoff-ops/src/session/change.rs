@@ -39,12 +39,34 @@ pub(crate) struct Changing {
     pub(crate) seen: Seen,
     /// What a transcript tells, where the session is made of one
     pub(crate) compiled: Option<Compiled>,
+    /// What it says before the edit, where others were merged into it
+    pub(crate) merged: Option<Box<Session>>,
+    /// Whether somebody else goes on with it, and the caller does not
+    pub(crate) is_anothers: bool,
 }
 
 impl Changing {
     pub(crate) fn to(status: SessionStatus) -> Changing {
         let (edit, body, seen) = (SessionEdit::default(), Change::Keep, Seen::default());
-        Changing { edit, status, tool: None, body, seen, compiled: None }
+        Changing { edit, status, tool: None, body, seen, compiled: None, merged: None, is_anothers: false }
+    }
+}
+
+/// Every session that decided something, those in the archives too.
+pub(super) struct Recorded {
+    sessions: Sessions,
+    archived: Sessions,
+}
+
+impl Recorded {
+    pub(super) fn read(project: &Project) -> Result<Recorded, OpError> {
+        Ok(Recorded { sessions: project.store().sessions()?, archived: project.store().archived_decisions()? })
+    }
+
+    /// All decisions there are, those in packages too.
+    pub(super) fn decisions(&self) -> Decisions<'_> {
+        let all = self.sessions.list.iter().chain(&self.archived.list);
+        Decisions::of(all.map(|found| (found.name.as_str(), &found.session)), Packages::Include)
     }
 }
 
@@ -132,10 +154,10 @@ pub(crate) fn create(project: &mut Project, mut session: Session, change: Changi
 
 /// Stages the change of a session.
 pub(crate) fn change(project: &mut Project, found: &FoundSession, change: Changing) -> Result<Changed, OpError> {
-    let mut session = found.session.clone();
-    if session.status == SessionStatus::Closed {
-        return Err(closed(&session.id));
+    if found.session.status == SessionStatus::Closed {
+        return Err(closed(&found.session.id));
     }
+    let mut session = change.merged.as_ref().map_or_else(|| found.session.clone(), |merged| (**merged).clone());
     let warnings = apply(project, &mut session, &found.name, &change)?;
     let mut warnings = warnings;
     if change.compiled.is_none() {
@@ -147,7 +169,11 @@ pub(crate) fn change(project: &mut Project, found: &FoundSession, change: Changi
         Change::Clear => project.store_mut().save_session_body(found, None)?,
         Change::Set(body) => project.store_mut().save_session_body(found, Some(body))?,
     }
-    after(project, &saved);
+    if change.is_anothers {
+        project.rebuild_current_state();
+    } else {
+        after(project, &saved);
+    }
     Ok(Changed { found: saved, warnings })
 }
 
@@ -186,10 +212,8 @@ fn refused(error: &BadEdit) -> OpError {
 }
 
 fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing) -> Result<Vec<String>, OpError> {
-    let known = project.store().sessions()?;
-    let archived = project.store().archived_decisions()?;
-    let all = known.list.iter().chain(&archived.list).map(|found| (found.name.as_str(), &found.session));
-    let decisions = Decisions::of(all, Packages::Include);
+    let recorded = Recorded::read(project)?;
+    let decisions = recorded.decisions();
     let dir = project.dir();
     let real = dir.as_ref().and_then(|dir| dir.canonicalize().ok());
     let roots: Vec<String> = dir.iter().chain(&real).map(|dir| dir.display().to_string()).collect();
@@ -294,7 +318,7 @@ pub(crate) fn look_within(project: &mut Project, pointed: &[String], limit: Dura
     }
     let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return Seen::default() };
     let paths: Vec<&str> = pointed.iter().map(String::as_str).collect();
-    match git.facts(&paths, limit) {
+    match git.facts(&paths, project.patient(limit)) {
         Asked::Answer(facts) => {
             if let Some(why) = facts.skipped {
                 project.note(format!("git was not asked for everything: {why}"));

@@ -1,24 +1,31 @@
 //! `handoff session diff`
 
+use std::time::Duration;
+
 use clap::Args;
+use handoff_model::governed::Pattern;
 use handoff_model::id::SessionRef;
 use handoff_model::session::diff::{FieldDiff, ListDiff, SessionDiff};
+use handoff_model::session::{Session, SessionStatus};
+use handoff_store::FoundSession;
+use handoff_store::git::{Asked, ChangedFile, Changes, Git};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::elsewhere;
-use crate::page::{Role, Text};
-use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet};
+use super::{SaveSession, elsewhere};
+use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
 
-/// Show what differs between two sessions
+mod page;
+
+/// Show what differs between two sessions, or between one and what it comes from
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiffSessions {
-    /// Session to start from
-    #[arg(value_name = "BEFORE")]
+    /// Session to start from; alone, the one to compare with what it continues, branched off from, or came after
+    #[arg(value_name = "SESSION")]
     pub before: SessionRef,
-    /// Session to compare with; the last one if absent
+    /// Session to compare with
     #[arg(value_name = "AFTER")]
     pub after: Option<SessionRef>,
 }
@@ -32,6 +39,46 @@ pub struct SessionDifference {
     pub after: String,
     pub fields: Vec<FieldDiff>,
     pub lists: Vec<ListDiff>,
+    /// What git says happened between their commits
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub git: Option<Between>,
+    #[serde(skip)]
+    warnings: Vec<String>,
+}
+
+/// What happened between two commits.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Between {
+    pub from: String,
+    pub to: String,
+    /// Commits that only the later one has
+    pub commits: u32,
+    /// Commits that only the earlier one has
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left: u32,
+    /// The newest of the commits, as `hash subject`
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
+    /// The first of the files that differ; those that the sessions speak of come first
+    pub files: Vec<DifferentFile>,
+    /// How many files differ
+    pub file_count: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// A file that differs between two commits.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DifferentFile {
+    /// `A`dded, `M`odified, `D`eleted or of another `T`ype
+    pub change: char,
+    pub path: String,
+    /// How the sessions speak of it: `pointer`, or the decision that governs it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concerns: Option<String>,
 }
 
 impl Operation for DiffSessions {
@@ -46,57 +93,90 @@ impl Operation for DiffSessions {
     }
 
     fn run(self, project: &mut Project) -> Result<SessionDifference, OpError> {
-        let before = elsewhere::find(project, &self.before)?;
-        let after = elsewhere::find(project, self.after.as_ref().unwrap_or(&SessionRef::Latest))?;
+        let first = elsewhere::find(project, &self.before)?;
+        let (before, after) = match &self.after {
+            Some(after) => (first, elsewhere::find(project, after)?),
+            None => (origin(project, &first)?, first),
+        };
         let SessionDiff { fields, lists } = SessionDiff::between(&before.session, &after.session);
-        Ok(SessionDifference { before: before.name, after: after.name, fields, lists })
-    }
-}
-
-impl Report for SessionDifference {
-    fn page(&self) -> Page {
-        let between = Text::of(Role::Id, &self.before).plain(" and ").and(Role::Id, &self.after);
-        if self.fields.is_empty() && self.lists.is_empty() {
-            return Page::new().line(Text::from("nothing differs between ").plain(between.to_plain()));
-        }
-        let mut page = Page::new().line(between);
-        for FieldDiff { field, before, after } in &self.fields {
-            page = page.heading(field);
-            page = before.iter().map(removed).fold(page, Page::said);
-            page = after.iter().map(added).fold(page, Page::said);
-        }
-        for ListDiff { list, added: new, removed: gone, changed, reordered } in &self.lists {
-            page = page.heading(list);
-            page = gone.iter().map(removed).fold(page, Page::said);
-            page = new.iter().map(added).fold(page, Page::said);
-            for change in changed {
-                page = page.said(removed(&change.before)).said(added(&change.after));
+        let mut warnings = Vec::new();
+        let git = match between(project, &before.session, &after.session) {
+            Some(Asked::Answer(between)) => between,
+            Some(Asked::Skipped(why)) => {
+                warnings.push(format!("git was not asked what changed between them: {why}"));
+                None
             }
-            if *reordered {
-                page = page.line("in another order");
-            }
-        }
-        page
+            None => None,
+        };
+        Ok(SessionDifference { before: before.name, after: after.name, fields, lists, git, warnings })
     }
 }
 
-fn removed(value: &Value) -> Text {
-    Text::of(Role::Bad, "− ").plain(shown(value))
-}
-
-fn added(value: &Value) -> Text {
-    Text::of(Role::Good, "+ ").plain(shown(value))
-}
-
-/// A value as a person reads it: texts bare, the facts of an item one after the other.
-fn shown(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Object(fields) => {
-            let facts = fields.iter().map(|(key, value)| format!("{key}: {}", shown(value)));
-            facts.collect::<Vec<_>>().join("; ")
-        }
-        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
+/// What a session comes from: what it says it does, else the handoff that was left before it.
+fn origin(project: &Project, found: &FoundSession) -> Result<FoundSession, OpError> {
+    let session = &found.session;
+    if let Some(name) = session.continues.as_ref().or(session.forked_from.as_ref())
+        && let Ok(wanted) = name.parse()
+        && let Ok(origin) = elsewhere::find(project, &wanted)
+    {
+        return Ok(origin);
     }
+    let store = project.store();
+    let (live, archived) = store.at_one_moment(|| Ok((store.sessions()?, store.archived_sessions()?)))?;
+    let began = session.started_at.or(session.ended_at);
+    let is_before = |other: &&FoundSession| {
+        other.is_handoff()
+            && other.session.status == SessionStatus::Closed
+            && other.session.id != session.id
+            && other.last_active() <= began
+    };
+    let all = live.list.iter().chain(&archived.list).map(AsRef::as_ref).filter(is_before);
+    let same_line = |other: &&FoundSession| other.session.timeline == session.timeline;
+    let latest = |one: &&FoundSession| (one.last_active(), one.name.clone());
+    let before = all.clone().filter(same_line).max_by_key(latest).or_else(|| all.max_by_key(latest));
+    before.cloned().ok_or_else(|| {
+        OpError::not_found(format!("no handoff was left before `{}`: name the session to compare it with", found.name))
+            .hint(Hint::run_with::<SaveSession>(json!({"summary": "what was done and where it stands"})))
+    })
+}
+
+/// As long as git may take.
+const LIMIT: Duration = Duration::from_millis(1_500);
+/// Files that are told.
+const FILES: usize = 50;
+
+/// What git says happened between the commits of two sessions; `None` where they have none.
+fn between(project: &Project, before: &Session, after: &Session) -> Option<Asked<Option<Between>>> {
+    let commit = |session: &Session| session.git.as_ref().and_then(|git| git.commit.clone());
+    let (from, to) = (commit(before)?, commit(after)?);
+    if from == to {
+        return None;
+    }
+    let git = Git::around(&project.dir()?)?;
+    Some(git.changes_between(&from, &to, LIMIT).map(|changes| {
+        let Changes { known, commits, left, subjects, files, file_count, .. } = changes;
+        if !known {
+            return None;
+        }
+        let concern = |ChangedFile { change, path }| {
+            let concerns = concerns(&path, before, after);
+            DifferentFile { change, path, concerns }
+        };
+        let mut files: Vec<DifferentFile> = files.into_iter().map(concern).collect();
+        files.sort_by_key(|file| file.concerns.is_none());
+        files.truncate(FILES);
+        Some(Between { from, to, commits, left, subjects, files, file_count })
+    }))
+}
+
+fn concerns(path: &str, before: &Session, after: &Session) -> Option<String> {
+    let mut sessions = [after, before].into_iter();
+    if sessions.clone().any(|session| session.pointers.iter().any(|pointer| pointer.path == path)) {
+        return Some("pointer".to_owned());
+    }
+    let governs = |written: &String| Pattern::new(written.trim_end_matches('/'), "").governs(path);
+    sessions.find_map(|session| {
+        let decision = session.decisions.iter().find(|decision| decision.paths.iter().any(governs))?;
+        Some(decision.decision.clone())
+    })
 }

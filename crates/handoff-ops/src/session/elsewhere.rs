@@ -45,6 +45,7 @@ fn other_stores(project: &Project) -> Vec<Store> {
 fn is_whole(wanted: &SessionRef) -> bool {
     match wanted {
         SessionRef::Latest => false,
+        SessionRef::Given(_) => true,
         SessionRef::Id(id) => id.len() == "a3f9c12e".len(),
         SessionRef::Name(name) => name.len() == "2026-11-15-a3f9c12e".len(),
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use clap::Args;
 use handoff_model::id::SessionId;
 use handoff_model::problem::Problem;
-use handoff_model::session::{SessionKind, SessionStatus};
+use handoff_model::session::{Party, SessionKind, SessionStatus, lineage};
 use handoff_model::when::{Day, Moment};
 use handoff_store::FoundSession;
 use schemars::JsonSchema;
@@ -59,6 +59,10 @@ pub struct ListSessions {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub archived: bool,
+    /// As a tree: each line of work from its beginning on, what branched off below
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tree: bool,
     /// At most this many
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +106,21 @@ pub struct ListedSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Moment>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<String>,
+    /// Full name of the session it branched off from
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merged_from: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<String>,
+    /// How many times its line of work branched off, in a tree
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
     /// How many decisions it made
     pub decisions: usize,
     /// Checklist items that are ticked, and all of them
@@ -142,7 +160,7 @@ impl Operation for ListSessions {
             found.list.sort_by_key(|found| Reverse(found.last_active()));
         }
         let query = self.query.as_deref().map(str::to_lowercase);
-        let mut sessions = Vec::new();
+        let mut chosen: Vec<&FoundSession> = Vec::new();
         let mut matches = 0;
         for found in found.list.iter().filter(|found| self.accepts(found)) {
             if let Some(query) = &query
@@ -151,10 +169,11 @@ impl Operation for ListSessions {
                 continue;
             }
             matches += 1;
-            if self.limit.is_none_or(|limit| sessions.len() < limit) {
-                sessions.push(listed(found));
+            if self.limit.is_none_or(|limit| chosen.len() < limit) {
+                chosen.push(found);
             }
         }
+        let sessions = if self.tree { in_tree(&chosen) } else { chosen.into_iter().map(listed).collect() };
         let warnings = found.problems.iter().map(ToString::to_string).collect();
         Ok(SessionList { sessions, matches, problems: found.problems, asked: self, warnings })
     }
@@ -195,6 +214,13 @@ fn has_text(project: &Project, found: &FoundSession, query: &str) -> Result<bool
     Ok(body.is_some_and(|body| body.to_lowercase().contains(query)))
 }
 
+fn in_tree(chosen: &[&FoundSession]) -> Vec<ListedSession> {
+    let parties: Vec<Party<'_>> =
+        chosen.iter().map(|found| Party { name: &found.name, session: &found.session }).collect();
+    let placed = lineage::tree(&parties).into_iter();
+    placed.map(|placed| ListedSession { depth: Some(placed.depth), ..listed(chosen[placed.index]) }).collect()
+}
+
 fn listed(found: &FoundSession) -> ListedSession {
     let session = &found.session;
     let ticked = session.checklist.iter().filter(|item| item.checked).count();
@@ -209,12 +235,57 @@ fn listed(found: &FoundSession) -> ListedSession {
         tags: session.tags.clone(),
         started_at: session.started_at,
         ended_at: session.ended_at,
+        timeline: session.timeline.clone(),
+        label: session.label.clone(),
         continues: session.continues.clone(),
+        forked_from: session.forked_from.clone(),
+        merged_from: session.merged_from.clone(),
+        merged_into: session.merged_into.clone(),
+        depth: None,
         decisions: session.decisions.len(),
         checklist: (!session.checklist.is_empty()).then_some((ticked, session.checklist.len())),
         branch: session.git.as_ref().and_then(|git| git.branch.clone()),
         archived: found.archive.is_some(),
     }
+}
+
+impl ListedSession {
+    fn row(&self, in_tree: bool) -> Row {
+        let role = match self.status {
+            SessionStatus::Active => Role::Good,
+            SessionStatus::Paused => Role::Warn,
+            SessionStatus::Closed => Role::Dim,
+        };
+        let status = if self.archived { "archived" } else { self.status.word() };
+        let by = self.tool.as_deref().or(self.author.as_deref()).unwrap_or_default();
+        let label = self.label.as_ref().map(|label| format!("[{label}] ")).unwrap_or_default();
+        let title = Text::of(Role::Strong, label).plain(&self.title);
+        let comes_from = if in_tree { self.comes_from() } else { String::new() };
+        let row = Row::new([
+            Text::of(Role::Id, &self.name),
+            Text::of(role, status),
+            by.into(),
+            self.timeline.as_deref().unwrap_or_default().into(),
+            title,
+            Text::of(Role::Dim, comes_from),
+        ]);
+        row.indent(self.depth.unwrap_or(0))
+    }
+
+    /// Where it comes from and went, in words.
+    fn comes_from(&self) -> String {
+        let continues = self.continues.as_ref().map(|name| format!("continues {}", short(name)));
+        let forked = self.forked_from.as_ref().map(|name| format!("fork of {}", short(name)));
+        let merged: Vec<&str> = self.merged_from.iter().map(|name| short(name)).collect();
+        let merged = (!merged.is_empty()).then(|| format!("merges {}", merged.join(", ")));
+        let into = self.merged_into.as_ref().map(|name| format!("merged into {}", short(name)));
+        [continues, forked, merged, into].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// The id in a full name.
+fn short(name: &str) -> &str {
+    name.rsplit('-').next().unwrap_or(name)
 }
 
 impl Report for SessionList {
@@ -226,22 +297,15 @@ impl Report for SessionList {
             Column::new("name"),
             Column::new("status"),
             Column::new("by").shrinks_to(6),
+            Column::new("line").shrinks_to(6),
             Column::new("title").shrinks_to(20),
+            Column::new("comes from").shrinks_to(20),
         ];
-        let rows = self.sessions.iter().map(|session| {
-            let role = match session.status {
-                SessionStatus::Active => Role::Good,
-                SessionStatus::Paused => Role::Warn,
-                SessionStatus::Closed => Role::Dim,
-            };
-            let status = if session.archived { "archived" } else { session.status.word() };
-            let by = session.tool.as_deref().or(session.author.as_deref()).unwrap_or_default();
-            Row::new([Text::of(Role::Id, &session.name), Text::of(role, status), by.into(), (&session.title).into()])
-        });
+        let table = Table::new(columns).rows(self.sessions.iter().map(|session| session.row(self.asked.tree)));
         let mut again = self.asked.clone();
         again.limit = None;
         let hint = serde_json::to_value(&again).map(Hint::run_with::<ListSessions>).ok();
-        Page::new().table(Table::new(columns).rows(rows)).more(self.matches - self.sessions.len(), hint)
+        Page::new().table(table.without_empty_columns()).more(self.matches - self.sessions.len(), hint)
     }
 
     fn warnings(&self) -> &[String] {

@@ -4,7 +4,7 @@ use clap::Args;
 use handoff_model::change::Change;
 use handoff_model::id::TaskRef;
 use handoff_model::session::{SessionEdit, SessionKind, SessionStatus};
-use handoff_model::text::{Name, Prose, Title};
+use handoff_model::text::{Name, OneLine, Prose, Title};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,6 +31,12 @@ pub struct StartSession {
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     pub tags: Vec<Name>,
+    /// The line of work it belongs to
+    #[arg(long, value_name = "TEXT")]
+    pub timeline: Option<Prose>,
+    /// What it is called beside others of its line of work
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<OneLine>,
     #[arg(skip)]
     #[serde(skip)]
     seen: Seen,
@@ -58,6 +64,8 @@ impl Operation for StartSession {
         let edit = SessionEdit {
             summary: Change::Set(self.summary),
             title: self.title.map_or(Change::Keep, Change::Set),
+            timeline: self.timeline.map_or(Change::Keep, Change::Set),
+            label: self.label.map_or(Change::Keep, Change::Set),
             add_tags: self.tags,
             add_tasks: tasks,
             ..SessionEdit::default()

@@ -1,14 +1,14 @@
 //! `handoff session update`
 
 use clap::Args;
-use handoff_model::change::Change;
+use handoff_model::change::{Change, KEEP};
 use handoff_model::id::{SessionRef, TaskRef};
 use handoff_model::rev::Rev;
 use handoff_model::session::lint;
 use handoff_model::session::{
     ChecklistInput, DecisionInput, NoteInput, Owner, PointerInput, ReferenceInput, SessionEdit, SessionStatus, Which,
 };
-use handoff_model::text::{Name, Prose, Title};
+use handoff_model::text::{Name, OneLine, Prose, Title};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -97,6 +97,16 @@ pub struct UpdateSession {
     #[serde(default)]
     #[schemars(skip)]
     pub add_tags: Vec<Name>,
+    /// The line of work it belongs to, or `none`
+    #[arg(long, value_name = "TEXT", default_value = KEEP, hide_default_value = true)]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub timeline: Change<Prose>,
+    /// What it is called beside others of its line of work, or `none`
+    #[arg(long, value_name = "TEXT", default_value = KEEP, hide_default_value = true)]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub label: Change<OneLine>,
     /// Change it only if it is still at this revision
     #[arg(long, value_name = "REV")]
     #[schemars(skip)]
@@ -196,6 +206,8 @@ impl UpdateSession {
         let edit = SessionEdit {
             title: self.title.map_or(Change::Keep, Change::Set),
             summary: self.summary.map_or(Change::Keep, Change::Set),
+            timeline: self.timeline,
+            label: self.label,
             add_tags: self.add_tags,
             add_tasks,
             add_next: self.add_next,

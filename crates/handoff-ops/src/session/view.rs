@@ -52,6 +52,15 @@ pub struct SessionView {
     /// Full name of the session it continues
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<String>,
+    /// Full name of the session it branched off from
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<String>,
+    /// Full names of the sessions that were merged into it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merged_from: Vec<String>,
+    /// Full name of the session it was merged into
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -124,6 +133,9 @@ impl SessionView {
             ended_at,
             expires_at,
             continues,
+            forked_from,
+            merged_from,
+            merged_into,
             next,
             blockers,
             tasks,
@@ -154,6 +166,9 @@ impl SessionView {
             ended_at,
             expires_at,
             continues,
+            forked_from,
+            merged_from,
+            merged_into,
             next,
             blockers,
             tasks,
@@ -211,6 +226,9 @@ impl SessionView {
             .field_if("ended", moment(self.ended_at))
             .field_if("expires", moment(self.expires_at))
             .field_if("continues", self.continues.as_ref().map(|name| Text::of(Role::Id, name)))
+            .field_if("forked from", self.forked_from.as_ref().map(|name| Text::of(Role::Id, name)))
+            .field_if("merged from", joined(&self.merged_from))
+            .field_if("merged into", self.merged_into.as_ref().map(|name| Text::of(Role::Id, name)))
             .field_if("tasks", joined(&ids));
         if let Some(git) = &self.git {
             page = git_fields(page, git);
@@ -313,6 +331,9 @@ fn decision_line(decision: &Decision) -> Text {
         facts.push(format!("governs {}", decision.paths.join(", ")));
     }
     facts.extend(decision.supersedes.as_ref().map(|other| format!("supersedes {other}")));
+    if !decision.same_as.is_empty() {
+        facts.push(format!("the same as {}", decision.same_as.join(", ")));
+    }
     Text::of(Role::Id, &decision.id)
         .plain(" ")
         .plain(format!("{}{reason}", decision.decision))

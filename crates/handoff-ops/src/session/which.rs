@@ -66,6 +66,25 @@ fn is_free(project: &Project, found: &FoundSession, bound: &[Bound], here: Optio
     }
 }
 
+/// Whether somebody else is at work in a session: another person's it is, or another agent that is alive holds it.
+pub(crate) fn is_of_another(project: &Project, found: &FoundSession) -> bool {
+    let session = &found.session;
+    if session.status == SessionStatus::Closed {
+        return false;
+    }
+    if session.author.is_some() && project.author().ok() != session.author {
+        return true;
+    }
+    let conversation = project.caller.agent_session.as_deref();
+    let connection = project.caller.connection.as_ref();
+    let own = connection.and_then(|connection| connection.session(project.store().path(), conversation));
+    let bound = project.store().bound();
+    let Some(holder) = bound.iter().rev().find(|bound| bound.session == session.id) else { return false };
+    let is_mine = own.as_ref() == Some(&session.id)
+        || (conversation.is_some() && holder.agent_session.as_deref() == conversation);
+    !is_mine && holder.process.as_ref().is_some_and(|process| *process != Process::this() && process.is_alive())
+}
+
 /// Binds the caller to a session, for the requests that follow over the same connection.
 pub(crate) fn join(project: &Project, session: SessionId) {
     if let Some(connection) = &project.caller.connection {

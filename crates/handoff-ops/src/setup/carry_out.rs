@@ -7,7 +7,7 @@ use std::time::Duration;
 use handoff_hosts::setup::{FileChange, Plan, Record};
 use handoff_model::agent::Host;
 use handoff_store::{
-    NewFile, OutsideLock, change_outside, missing_dirs, read_outside, remove_empty_dirs, sweep_outside,
+    NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs, sweep_outside,
 };
 
 use super::Setup;
@@ -119,7 +119,19 @@ impl Setup {
     }
 }
 
+/// Why a file with several names is left alone.
+pub(super) const HARD_LINK: &str =
+    "it is a hard link, and its other names would keep what they have; make it a file of its own, or a symbolic link";
+
+/// Whether a file that is to be replaced has another name.
+pub(super) fn is_hard_link(file: &FileChange) -> bool {
+    file.before.is_some() && has_other_names(&file.path)
+}
+
 fn write(file: &FileChange) -> std::io::Result<()> {
+    if is_hard_link(file) {
+        return Err(std::io::Error::other(HARD_LINK));
+    }
     let new = if file.is_executable { NewFile::Program } else { NewFile::Usual };
     let (before, after) = (file.before.as_deref().map(str::as_bytes), file.after.as_deref().map(str::as_bytes));
     change_outside(&file.path, before, after, new)

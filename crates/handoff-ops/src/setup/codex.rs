@@ -58,7 +58,7 @@ impl Setup {
             codex.notes.push(by_hand("and it did not say which there are"));
             return Ok(());
         };
-        let path = self.shown(&target.path);
+        let (path, shown) = (target.path.display().to_string(), self.shown(&target.path));
         let plan = setup::add(self.machine(), codex.agent, target).map_err(OpError::failure)?;
         let failures = self.carry_out(&plan, &alone)?;
         if let Some((_, why)) = failures.first() {
@@ -69,7 +69,7 @@ impl Setup {
         if status == PartStatus::Added && codex.status == Status::AlreadySetUp {
             codex.status = Status::Updated;
         }
-        codex.parts.push(PartOutcome { part: Part::Trust, path, status, details: Vec::new() });
+        codex.parts.push(PartOutcome { part: Part::Trust, path, shown, status, details: Vec::new() });
         codex
             .notes
             .push("our hooks, and only ours, were noted as trusted in Codex; `/hooks` there shows them".to_owned());
@@ -135,14 +135,20 @@ fn ask(mut input: ChildStdin, lines: &Receiver<String>, dir: &Path, until: Insta
 #[cfg(all(test, unix))]
 #[expect(clippy::unwrap_used, reason = "a test fails where it must")]
 mod tests {
+    use std::path::PathBuf;
+
     use handoff_store::{NewFile, Process, change_outside};
 
     use super::*;
 
-    fn asked(script: &str, dir: &Path) -> Option<Value> {
+    fn program(script: &str, dir: &Path) -> PathBuf {
         let program = dir.join("codex");
         change_outside(&program, None, Some(format!("#!/bin/sh\n{script}\n").as_bytes()), NewFile::Program).unwrap();
-        listed(&program, dir, Duration::from_millis(300))
+        program
+    }
+
+    fn asked(script: &str, dir: &Path) -> Option<Value> {
+        listed(&program(script, dir), dir, Duration::from_millis(300))
     }
 
     #[test]
@@ -156,23 +162,31 @@ mod tests {
     #[test]
     fn one_that_hangs_is_ended_with_all_that_it_started() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(asked("sleep 1000 & echo $! >child; wait", dir.path()), None);
-        let child: u32 = std::fs::read_to_string(dir.path().join("child")).unwrap().trim().parse().unwrap();
-        for _ in 0..1_000 {
-            if !Process::is_running(child) {
-                return;
+        let hanging = program("sleep 1000 & echo $! >child.new; mv child.new child; wait", dir.path());
+        let note = dir.path().join("child");
+        // How long a shell takes to get that far, nobody can say; so it is given more time until it does.
+        let patience = (0..8).map(|doubled| Duration::from_millis(300 << doubled));
+        let is_noted = patience.map(|patience| listed(&hanging, dir.path(), patience)).any(|answer| {
+            assert_eq!(answer, None);
+            note.exists()
+        });
+        assert!(is_noted, "it never started anything");
+        let child: u32 = std::fs::read_to_string(note).unwrap().trim().parse().unwrap();
+        // Who was killed is gone once the machine comes round to it.
+        let is_gone = (0..6_000).any(|_| {
+            let is_gone = !Process::is_running(child);
+            if !is_gone {
+                std::thread::sleep(Duration::from_millis(10));
             }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        panic!("process {child} is still there");
+            is_gone
+        });
+        assert!(is_gone, "process {child} is still there");
     }
 
     #[test]
     fn one_that_answers_is_heard() {
         let dir = tempfile::tempdir().unwrap();
         let script = r#"read a; echo '{"id":1,"result":{}}'; read b; read c; echo noise; echo '{"id":2,"result":[7]}'"#;
-        let program = dir.path().join("codex");
-        change_outside(&program, None, Some(format!("#!/bin/sh\n{script}\n").as_bytes()), NewFile::Program).unwrap();
-        assert_eq!(listed(&program, dir.path(), Duration::from_mins(1)), Some(json!([7])));
+        assert_eq!(listed(&program(script, dir.path()), dir.path(), Duration::from_mins(1)), Some(json!([7])));
     }
 }

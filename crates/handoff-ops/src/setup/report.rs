@@ -74,6 +74,9 @@ pub enum Status {
 pub struct PartOutcome {
     pub part: Part,
     pub path: String,
+    /// The same as a person would write it
+    #[serde(skip)]
+    pub shown: String,
     pub status: PartStatus,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
@@ -135,7 +138,8 @@ impl PartOutcome {
             (_, State::Outdated, None) => PartStatus::Updated,
         };
         let details = plan.kept.iter().chain(&plan.why).chain(&plan.foreign).cloned().collect();
-        PartOutcome { part: plan.part, path: shown(&plan.path), status, details }
+        let path = plan.path.display().to_string();
+        PartOutcome { part: plan.part, path, shown: shown(&plan.path), status, details }
     }
 }
 
@@ -245,7 +249,7 @@ impl Report for SetupOutcome {
             let is_quiet = agent.status == Status::AlreadySetUp || agent.status == Status::NotSetUp;
             for part in agent.parts.iter().filter(|part| !is_quiet || !part.details.is_empty()) {
                 let text = Text::from(part.part.word()).plain(" ").and(part.status.role(), part.status.word());
-                let mut text = text.plain(format!(": {}", part.path));
+                let mut text = text.plain(format!(": {}", part.shown));
                 if !part.details.is_empty() {
                     text = text.and(Role::Dim, format!(" ({})", part.details.join("; ")));
                 }

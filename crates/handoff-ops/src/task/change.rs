@@ -10,7 +10,7 @@ use crate::{OpError, Project};
 
 /// Finds the task to change, and refuses when it is no longer at the revision the caller saw.
 pub(crate) fn find(project: &Project, id: &TaskRef, if_rev: Option<Rev>) -> Result<Found, OpError> {
-    let found = project.store().find(id)?;
+    let found = project.store().find(id).map_err(|error| super::archived::missing(project, id, error))?;
     match if_rev {
         Some(expected) if expected != found.rev => {
             let what = format!("task `{}`", found.task.id);

@@ -1,6 +1,7 @@
 //! `handoff task list`
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use clap::Args;
 use handoff_model::id::{TaskId, TaskRef};
@@ -8,7 +9,7 @@ use handoff_model::number::Number;
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::task::{Priority, Status, Task};
 use handoff_model::when::Day;
-use handoff_store::{Forest, Node};
+use handoff_store::{Forest, LazyTask, Node};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -23,6 +24,7 @@ use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolS
 /// `settings.done_task_limit`, the last finished first to stay.
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that people set by itself")]
 pub struct ListTasks {
     /// Only tasks with this status; may be given several times
     #[arg(long = "status", value_name = "STATUS")]
@@ -64,6 +66,10 @@ pub struct ListTasks {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
+    /// Only tasks that `handoff gc` packed into the archive
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
     /// At most this many matches
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +112,14 @@ pub struct TaskList {
 pub struct Summary {
     pub total: usize,
     pub by_status: BTreeMap<String, usize>,
+    /// Finished tasks in the archive, where they were counted; they are not among the others
+    #[serde(skip_serializing_if = "is_none")]
+    pub archived: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// One task in a list.
@@ -156,36 +170,26 @@ impl Operation for ListTasks {
         if self.limit == Some(0) {
             return Err(OpError::usage("a limit of 0 shows nothing: give 1 or more"));
         }
-        let forest = project.store().forest()?;
-        let walk = forest.walk();
-        let below: Option<HashSet<TaskId>> = match &self.under {
-            None => None,
-            Some(top) => {
-                let top = forest.resolve(top)?.task.id;
-                Some(forest.subtree(top).iter().map(|node| node.task.id).collect())
+        let archived = if self.archived || self.all { Some(project.store().archived_tasks()?) } else { None };
+        let packed = archived.as_ref().map_or(0, |archived| archived.forest.len());
+        let (forest, selected) = match archived {
+            Some(archived) if self.archived => {
+                let selected = self.select(&archived.forest, project);
+                (Arc::new(archived.forest), selected)
             }
+            _ => project.store().forest_showing(|forest| {
+                let selected = self.select(forest, project);
+                (selected.as_ref().map_or_else(|_| Vec::new(), |selected| selected.shown.clone()), selected)
+            })?,
         };
-        let query = self.query.as_deref().map(str::to_lowercase);
-        let mut matching: Vec<&Node> = walk
-            .iter()
-            .copied()
-            .filter(|node| below.as_ref().is_none_or(|below| below.contains(&node.task.id)))
-            .filter(|node| self.accepts(&node.task, query.as_deref(), &forest))
-            .collect();
-        let matches = matching.len();
-        let hidden_finished = self.hide_finished(&mut matching, project);
-        if let Some(cursor) = &self.cursor {
-            let after = forest.resolve(cursor)?.task.id;
-            let place = walk.iter().position(|node| node.task.id == after).unwrap_or(0);
-            let seen: HashSet<TaskId> = walk[..=place].iter().map(|node| node.task.id).collect();
-            matching.retain(|node| !seen.contains(&node.task.id));
-        }
-        let left = self.limit.map_or(0, |limit| matching.len().saturating_sub(limit));
-        matching.truncate(matching.len() - left);
-        let next_cursor = if left > 0 { matching.last().map(|node| node.task.id) } else { None };
-        let tasks = self.listed(&forest, &walk, &matching);
+        let Selected { shown, matched, matches, hidden_finished, left, next_cursor } = selected?;
+        let nodes = shown.iter().filter_map(|id| forest.get(*id));
+        let listed = nodes
+            .map(|node| listed(node, matched.contains(&node.task.id), self.flat, forest.shortest_prefix(node.task.id)));
+        let tasks = listed.collect();
         let warnings = forest.problems.iter().map(warning).collect();
-        let summary = Summary::of(&walk);
+        let archived = if self.archived { 0 } else { packed };
+        let summary = Summary { archived, ..Summary::of(&forest.walk()) };
         Ok(TaskList {
             tasks,
             summary,
@@ -200,23 +204,66 @@ impl Operation for ListTasks {
     }
 }
 
+/// What is listed.
+struct Selected {
+    /// The matches and, unless the list is flat, the tasks above them, in the order of the tree
+    shown: Vec<TaskId>,
+    matched: HashSet<TaskId>,
+    matches: usize,
+    hidden_finished: usize,
+    left: usize,
+    next_cursor: Option<TaskId>,
+}
+
 impl ListTasks {
-    fn accepts(&self, task: &Task, query: Option<&str>, forest: &Forest) -> bool {
+    fn select(&self, forest: &Forest, project: &Project) -> Result<Selected, OpError> {
+        let walk = forest.walk();
+        let below: Option<HashSet<TaskId>> = match &self.under {
+            None => None,
+            Some(top) => {
+                let top = forest.resolve(top)?.task.id;
+                Some(forest.subtree(top).iter().map(|node| node.task.id).collect())
+            }
+        };
+        let query = self.query.as_deref().map(str::to_lowercase);
+        let mut matching: Vec<&Node> = walk
+            .iter()
+            .copied()
+            .filter(|node| below.as_ref().is_none_or(|below| below.contains(&node.task.id)))
+            .filter(|node| self.accepts(&node.task, query.as_deref(), forest))
+            .collect();
+        let matches = matching.len();
+        let hidden_finished = self.hide_finished(&mut matching, project);
+        if let Some(cursor) = &self.cursor {
+            let after = forest.resolve(cursor)?.task.id;
+            let place = walk.iter().position(|node| node.task.id == after).unwrap_or(0);
+            let seen: HashSet<TaskId> = walk[..=place].iter().map(|node| node.task.id).collect();
+            matching.retain(|node| !seen.contains(&node.task.id));
+        }
+        let left = self.limit.map_or(0, |limit| matching.len().saturating_sub(limit));
+        matching.truncate(matching.len() - left);
+        let next_cursor = if left > 0 { matching.last().map(|node| node.task.id) } else { None };
+        let (shown, matched) = self.shown(forest, &walk, &matching);
+        Ok(Selected { shown, matched, matches, hidden_finished, left, next_cursor })
+    }
+
+    /// What costs least to know is asked first: most of a task is only understood when it is looked at.
+    fn accepts(&self, task: &LazyTask, query: Option<&str>, forest: &Forest) -> bool {
         let is = |wanted: &Option<String>, value: Option<&String>| {
             wanted.as_ref().is_none_or(|wanted| Some(wanted) == value)
         };
         (self.status.is_empty() || self.status.contains(&task.status))
-            && is(&self.assignee, task.assignee.as_ref())
-            && is(&self.milestone, task.schedule.milestone.as_ref())
             && self.priority.is_none_or(|priority| task.priority == Some(priority))
+            && (!self.ready || is_ready(task, forest))
+            && (self.assignee.is_none() || is(&self.assignee, task.assignee.as_ref()))
+            && (self.milestone.is_none() || is(&self.milestone, task.schedule.milestone.as_ref()))
             && self.labels.iter().all(|label| task.labels.contains(label))
             && query.is_none_or(|query| has_text(task, query))
-            && (!self.ready || is_ready(task, forest))
     }
 
     /// Leaves out the finished tasks beyond the limit, the longest finished first. Returns how many.
     fn hide_finished(&self, matching: &mut Vec<&Node>, project: &Project) -> usize {
-        if self.all || self.status.iter().any(|status| status.is_finished()) {
+        if self.all || self.archived || self.status.iter().any(|status| status.is_finished()) {
             return 0;
         }
         let limit = project.config().settings.done_task_limit.count();
@@ -230,8 +277,8 @@ impl ListTasks {
         hidden.len()
     }
 
-    /// The matches, with the tasks above them unless the list is flat.
-    fn listed(&self, forest: &Forest, walk: &[&Node], matching: &[&Node]) -> Vec<ListedTask> {
+    /// The matches, with the tasks above them unless the list is flat, and which of them are matches.
+    fn shown(&self, forest: &Forest, walk: &[&Node], matching: &[&Node]) -> (Vec<TaskId>, HashSet<TaskId>) {
         let matched: HashSet<TaskId> = matching.iter().map(|node| node.task.id).collect();
         let mut shown = matched.clone();
         if !self.flat {
@@ -242,11 +289,8 @@ impl ListTasks {
                 }
             }
         }
-        let is_flat = self.flat;
-        walk.iter()
-            .filter(|node| shown.contains(&node.task.id))
-            .map(|node| listed(node, matched.contains(&node.task.id), is_flat, forest.shortest_prefix(node.task.id)))
-            .collect()
+        let shown = walk.iter().map(|node| node.task.id).filter(|id| shown.contains(id)).collect();
+        (shown, matched)
     }
 }
 
@@ -282,7 +326,7 @@ fn has_text(task: &Task, query: &str) -> bool {
 }
 
 /// Whether a task can be worked on now. A dependency that was deleted holds nothing up.
-pub(crate) fn is_ready(task: &Task, forest: &Forest) -> bool {
+pub(crate) fn is_ready(task: &LazyTask, forest: &Forest) -> bool {
     task.status.is_open()
         && task.status != Status::Blocked
         && task.dependencies.iter().all(|id| forest.get(*id).is_none_or(|node| node.task.status.is_finished()))
@@ -298,7 +342,10 @@ fn warning(problem: &Problem) -> String {
 impl Report for TaskList {
     fn page(&self) -> Page {
         if self.tasks.is_empty() {
-            let text = self.summary.nothing_listed(!self.problems.is_empty());
+            let text = match self.summary.nothing_listed(!self.problems.is_empty()) {
+                "no tasks yet" if self.asked.archived => "no task is archived",
+                text => text,
+            };
             return Page::new().line(text).line(self.summary.line());
         }
         let columns = vec![
@@ -338,15 +385,17 @@ impl TaskList {
 
 impl Summary {
     pub(crate) fn of(nodes: &[&Node]) -> Summary {
-        let mut by_status: BTreeMap<String, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<Status, usize> = BTreeMap::new();
         for node in nodes {
-            *by_status.entry(node.task.status.word().to_owned()).or_default() += 1;
+            *counts.entry(node.task.status).or_default() += 1;
         }
-        Summary { total: nodes.len(), by_status }
+        let by_status = counts.into_iter().map(|(status, count)| (status.word().to_owned(), count)).collect();
+        Summary { total: nodes.len(), by_status, archived: 0 }
     }
 
     pub(crate) fn add(&mut self, other: &Summary) {
         self.total += other.total;
+        self.archived += other.archived;
         for (status, count) in &other.by_status {
             *self.by_status.entry(status.clone()).or_default() += count;
         }
@@ -361,7 +410,10 @@ impl Summary {
                 text = text.and(Role::Dim, ", ").and(status_role(*status), format!("{count} {status}"));
             }
         }
-        text
+        match self.archived {
+            0 => text,
+            archived => text.and(Role::Dim, format!("; {archived} archived")),
+        }
     }
 
     /// Says why nothing is listed.

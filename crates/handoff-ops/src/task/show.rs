@@ -2,11 +2,12 @@
 
 use clap::Args;
 use handoff_model::id::TaskRef;
+use handoff_store::StoreError;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::TaskView;
+use super::{TaskView, archived};
 use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 
 /// Show everything about a task
@@ -31,7 +32,10 @@ impl Operation for ShowTask {
     }
 
     fn run(self, project: &mut Project) -> Result<TaskView, OpError> {
-        let found = project.store().find(&self.id)?;
+        let found = match project.store().find(&self.id) {
+            Err(error @ StoreError::NoSuchTask { .. }) => return archived::view(project, &self.id, error.into()),
+            found => found?,
+        };
         let children = project.store().children(&found)?;
         Ok(TaskView::new(project, &found).with_children(children))
     }

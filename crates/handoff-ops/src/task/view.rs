@@ -52,6 +52,9 @@ pub struct TaskView {
     /// The tasks directly below
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<ChildView>,
+    /// Whether it is in an archive, which `file` then is
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
     /// Where its file lies
     pub file: String,
     /// Give this back as `if_rev` to change the task only if nobody else did meanwhile
@@ -117,6 +120,7 @@ impl TaskView {
             notes,
             history,
             children: Vec::new(),
+            archived: false,
             file: project.shown(&project.store().path_of(&found.file())),
             rev: found.rev,
             problems: found.problem.clone().into_iter().collect(),
@@ -148,6 +152,7 @@ impl TaskView {
             .and(Role::Strong, &self.title)
             .plain("  ")
             .and(status_role(self.status), self.status.word())
+            .and(Role::Dim, if self.archived { ", archived" } else { "" })
             .plain("  ")
             .and(Role::Id, self.id.to_string())
     }

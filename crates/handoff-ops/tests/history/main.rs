@@ -1,12 +1,7 @@
 //! Whatever was done can be taken back and made again, byte for byte and place for place.
 //!
 //! `PROPTEST_CASES` sets how many sequences are tried.
-#![expect(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "tests change files as a person would, and show what they did"
-)]
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests change files as a person would")]
 
 #[path = "../../../../fuzz/src/choices.rs"]
 pub mod choices;

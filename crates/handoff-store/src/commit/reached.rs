@@ -76,15 +76,13 @@ impl<'a> Notes<'a> {
 
 /// Whether two steps share a name.
 fn is_chained(steps: &[Step]) -> bool {
-    let mut names = HashSet::new();
-    for step in steps {
+    let mut names: HashSet<String> = HashSet::new();
+    steps.iter().any(|step| {
         let own: HashSet<String> = step.names().into_iter().collect();
-        if own.iter().any(|name| names.contains(name)) {
-            return true;
-        }
+        let is_shared = own.iter().any(|name| names.contains(name));
         names.extend(own);
-    }
-    false
+        is_shared
+    })
 }
 
 fn line(reached: Reached) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::run::Failure;
+use super::run::{Asking, Failure};
 use super::status::Status;
 use super::{Asked, Git, facts, is_handoff, is_id, raw};
 
@@ -45,40 +45,51 @@ impl Git {
         self.ask(limit, |asking| {
             let status = Status::begin(asking)?;
             let mut changes = Changes::default();
-            let head = self.head().commit;
-            match (commit.filter(|id| is_id(id)), head) {
-                (Some(then), Some(now)) if now.starts_with(then) => changes.known = true,
-                (Some(then), Some(now)) => {
-                    let counts = asking
-                        .begin(&["rev-list", "--count", "--left-right", &format!("{then}...{now}"), "--"], None)?;
-                    let differing = asking.begin(
-                        &["diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", then, &now, "--"],
-                        None,
-                    )?;
-                    let subjects = facts::recent(asking, &[&format!("{then}..{now}")], SUBJECTS);
-                    match (counts.finish(), differing.finish(), subjects) {
-                        (Ok(counts), Ok(differing), Ok(subjects)) => {
-                            changes.known = true;
-                            changes.subjects = subjects;
-                            (changes.left, changes.commits) = parse_counts(&counts).unwrap_or_default();
-                            self.add_differing(&mut changes, &differing);
-                        }
-                        // Git does not know the commit, or no longer.
-                        (Err(Failure::Refused(_)), _, _) => {}
-                        (counts, differing, subjects) => {
-                            counts?;
-                            differing?;
-                            subjects?;
-                        }
-                    }
-                }
-                _ => {}
+            if let (Some(then), Some(now)) = (commit, self.head().commit) {
+                self.compare(asking, then, &now, &mut changes)?;
             }
             let status = Status::parse(&status.finish()?);
             changes.dirty_count = status.count();
             changes.dirty = status.entries.iter().take(FILES).map(|entry| entry.line(self)).collect();
             Ok(changes)
         })
+    }
+
+    /// What happened between the commits of two handoffs.
+    pub fn changes_between(&self, then: &str, later: &str, limit: Duration) -> Asked<Changes> {
+        self.ask(limit, |asking| {
+            let mut changes = Changes::default();
+            self.compare(asking, then, later, &mut changes)?;
+            Ok(changes)
+        })
+    }
+
+    /// Adds what is in the later of two commits, if both are known here.
+    fn compare(&self, asking: &Asking, then: &str, now: &str, changes: &mut Changes) -> Result<(), Failure> {
+        if !is_id(then) || !is_id(now) {
+            return Ok(());
+        }
+        if now.starts_with(then) {
+            changes.known = true;
+            return Ok(());
+        }
+        let range = format!("{then}...{now}");
+        let counts = asking.begin(&["rev-list", "--count", "--left-right", &range, "--"], None)?;
+        let differing = ["diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", then, now, "--"];
+        let differing = asking.begin(&differing, None)?;
+        let subjects = facts::recent(asking, &[&format!("{then}..{now}")], SUBJECTS);
+        match (counts.finish(), differing.finish(), subjects) {
+            (Ok(counts), Ok(differing), Ok(subjects)) => {
+                changes.known = true;
+                changes.subjects = subjects;
+                (changes.left, changes.commits) = parse_counts(&counts).unwrap_or_default();
+                self.add_differing(changes, &differing);
+                Ok(())
+            }
+            // Git does not know a commit, or no longer.
+            (Err(Failure::Refused(_)), _, _) => Ok(()),
+            (counts, differing, subjects) => counts.and(differing).and(subjects).map(drop),
+        }
     }
 
     fn add_differing(&self, changes: &mut Changes, differing: &[u8]) {

@@ -201,9 +201,9 @@ pub(super) fn changed(steps: impl Iterator<Item = LoggedStep>) -> Changed {
             }
         }
     }
-    let is_same =
-        |file: &FileChange| file.before == file.after && file.before.as_ref().is_none_or(|s| s.text.is_some());
-    changed.files.retain(|file| !is_same(file));
+    // Of a text that is not known it is known that it changed.
+    let is_known = |state: &Option<FileState>| state.as_ref().is_none_or(|state| state.text.is_some());
+    changed.files.retain(|file| file.before != file.after || !is_known(&file.after));
     changed
 }
 
@@ -240,7 +240,8 @@ fn note(changed: &mut Changed, path: &str, before: Told, after: Told) {
     }
 }
 
-fn came_from(moves: &[DirectoryMove], path: &str) -> String {
+/// Where something lay before directories went elsewhere.
+pub(crate) fn came_from(moves: &[DirectoryMove], path: &str) -> String {
     moves.iter().rev().fold(path.to_owned(), |path, moved| after(&[(moved.to.clone(), moved.from.clone())], &path))
 }
 

@@ -48,6 +48,8 @@ pub struct History<'a> {
     segments: Vec<Segment>,
     /// Read and not told yet, the oldest first
     entries: Vec<Entry>,
+    /// What cannot be read among them, each with the number of entries before it
+    damaged: Vec<(usize, Problem)>,
     undone: HashMap<ChangeId, ChangeId>,
     redone: HashMap<ChangeId, ChangeId>,
     problems: Vec<Problem>,
@@ -61,6 +63,7 @@ impl Store {
             root: &self.root,
             segments,
             entries: Vec::new(),
+            damaged: Vec::new(),
             undone: HashMap::new(),
             redone: HashMap::new(),
             problems: Vec::new(),
@@ -74,12 +77,19 @@ impl History<'_> {
         &self.problems
     }
 
-    /// The next entry, unless one before it could not be read: then nobody can tell which the last ones are.
+    /// The next entry, unless one behind it could not be read: then nobody can tell which the last ones are.
     pub(crate) fn next_whole(&mut self) -> Result<Option<Logged>> {
         let next = self.next();
         match self.problems.first() {
             Some(problem) => Err(StoreError::LogDamaged(problem.clone())),
             None => Ok(next),
+        }
+    }
+
+    /// Notes what cannot be read between the entries told so far and the next.
+    fn pass_damage(&mut self) {
+        while let Some((_, problem)) = self.damaged.pop_if(|(at, _)| *at >= self.entries.len()) {
+            self.problems.push(problem);
         }
     }
 
@@ -110,15 +120,13 @@ impl Iterator for History<'_> {
     type Item = Logged;
 
     fn next(&mut self) -> Option<Logged> {
+        self.pass_damage();
         while self.entries.is_empty() {
-            let read = self.segments.pop()?.read(self.root);
-            match read {
-                Ok(read) => {
-                    self.entries = read.entries;
-                    self.problems.extend(read.problems);
-                }
+            match self.segments.pop()?.read(self.root) {
+                Ok(read) => (self.entries, self.damaged) = (read.entries, read.problems),
                 Err(error) => self.problems.push(Problem::damaged(LOG, error.to_string())),
             }
+            self.pass_damage();
         }
         let entry = self.entries.pop()?;
         let state = self.state(&entry);

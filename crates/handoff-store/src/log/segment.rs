@@ -25,7 +25,8 @@ pub(crate) struct Segment {
 pub(crate) struct SegmentRead {
     /// The oldest first
     pub(super) entries: Vec<Entry>,
-    pub(super) problems: Vec<Problem>,
+    /// What cannot be read, each with the number of entries before it
+    pub(super) problems: Vec<(usize, Problem)>,
 }
 
 impl Segment {
@@ -86,7 +87,7 @@ impl Segment {
         let tail = || -> io::Result<[u8; DIGITS + 2]> {
             let mut file = root.dir(LOG)?.open_to_append(&self.name())?;
             let mut tail = [0; DIGITS + 2];
-            file.seek(SeekFrom::End(-i64::try_from(tail.len()).unwrap_or(i64::MAX)))?;
+            file.seek(SeekFrom::End(i64::try_from(tail.len()).map_or(0, |length| -length)))?;
             file.read_exact(&mut tail)?;
             Ok(tail)
         };
@@ -109,7 +110,7 @@ impl Segment {
         let mut read = SegmentRead::default();
         let Some(body) = bytes.strip_prefix(HEADER.as_bytes()) else {
             let reason = "is no log of this version; the changes it tells of cannot be shown or taken back";
-            read.problems.push(Problem::damaged(path, reason));
+            read.problems.push((0, Problem::damaged(path, reason)));
             return Ok(read);
         };
         let mut lines: Vec<&[u8]> = body.split(|byte| *byte == b'\n').collect();
@@ -120,7 +121,8 @@ impl Segment {
                 Some(entry) => read.entries.push(entry),
                 None => {
                     let reason = "an entry is damaged; the change it tells of cannot be shown or taken back";
-                    read.problems.push(Problem::damaged(&path, reason).at_line(Some(index + 2)));
+                    let problem = Problem::damaged(&path, reason).at_line(Some(index + 2));
+                    read.problems.push((read.entries.len(), problem));
                 }
             }
         }

@@ -38,6 +38,14 @@ fn undo(path: &Path, count: usize) -> crate::Result<()> {
     store.commit(|_, _| {})
 }
 
+fn redo(path: &Path) -> crate::Result<()> {
+    let mut store = Store::open(path)?;
+    store.lock("test", Duration::from_secs(10))?;
+    let undo = store.redo_last()?;
+    store.stage_undo(&undo);
+    store.commit(|_, _| {})
+}
+
 fn segments(path: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(path.join(LOG)).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -118,13 +126,13 @@ fn appending_leaves_everything_before_it_alone() {
 fn a_change_that_is_too_large_is_told_and_cannot_be_taken_back() {
     let (_dir, path) = scratch();
     change(&path, |store| {
-        for file in ["one.md", "two.md"] {
-            store.put_file(file, "x".repeat(3 * 1024 * 1024)).unwrap();
+        for number in 0..9 {
+            store.put_file(&format!("{number}.md"), "x".repeat(3 * 1024 * 1024)).unwrap();
         }
     });
     let logged = Store::open(&path).unwrap().history().unwrap().next().unwrap();
     assert!(!logged.entry.has_images());
-    assert_eq!(logged.entry.words(), ["one.md made", "two.md made"]);
+    assert_eq!(logged.entry.words(), ["9 files made"]);
     let error = undo(&path, 1).unwrap_err();
     assert!(error.to_string().ends_with("it was too large for what it replaced to be kept"), "{error}");
     assert!(segments(&path)[0].metadata().unwrap().len() < 10_000);
@@ -133,13 +141,16 @@ fn a_change_that_is_too_large_is_told_and_cannot_be_taken_back() {
 #[test]
 fn of_a_long_text_only_what_changed_is_kept_and_it_comes_back_whole() {
     let (_dir, path) = scratch();
-    let long: String = (0..20_000).map(|line| format!("Zeile {line}: äöü\n")).collect();
+    let long: Vec<String> = (0..20_000).map(|line| format!("Zeile {line}: äöü\n")).collect();
+    let long = long.concat();
     put(&path, "long.md", &long);
     let before = segments(&path).last().unwrap().metadata().unwrap().len();
     let changed = long.replace("Zeile 500: ä", "Zeile 500: ë");
     put(&path, "long.md", &changed);
     let grown = segments(&path).iter().map(|file| file.metadata().unwrap().len()).sum::<u64>() - before;
     assert!(grown < 1_000, "{grown}");
+    let logged = Store::open(&path).unwrap().history().unwrap().next().unwrap();
+    assert_eq!(logged.entry.words(), ["long.md changed"]);
     undo(&path, 1).unwrap();
     assert_eq!(text(&path, "long.md"), long);
     damage(&path.join("long.md"), |bytes| bytes[3] = b'X');
@@ -189,6 +200,24 @@ fn a_flipped_bit_is_noticed_wherever_it_is() {
         assert_eq!(text(&path, "note"), "c", "place {place}");
         damage(&file, |bytes| bytes.clone_from(&whole));
     }
+}
+
+#[test]
+fn what_was_changed_after_a_damaged_entry_can_be_taken_back() {
+    let (_dir, path) = scratch();
+    for said in ["a", "b"] {
+        put(&path, "note", said);
+    }
+    let file = segments(&path).remove(0);
+    damage(&file, |bytes| bytes.truncate(bytes.len() - 20));
+    put(&path, "note", "c");
+    undo(&path, 1).unwrap();
+    assert_eq!(text(&path, "note"), "b");
+    redo(&path).unwrap();
+    assert_eq!(text(&path, "note"), "c");
+    undo(&path, 1).unwrap();
+    assert!(undo(&path, 1).is_err(), "what comes next cannot be told");
+    assert_eq!(text(&path, "note"), "b");
 }
 
 #[test]

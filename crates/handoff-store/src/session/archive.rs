@@ -16,7 +16,7 @@ use crate::store::Store;
 use crate::warm::FileReading;
 
 /// As large as one archive grows; the next session begins a further part.
-const PART: usize = 2 * 1024 * 1024;
+pub(crate) const PART: usize = 2 * 1024 * 1024;
 /// A session larger than this stays a file of its own: an archive with it could not be read any more.
 const MOVABLE: usize = 3 * 1024 * 1024;
 
@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// Stages what a file shall say; staged for a second time, the last word counts.
-    fn stage_file(&mut self, wanted: String, before: Option<String>, text: String) {
+    pub(crate) fn stage_file(&mut self, wanted: String, before: Option<String>, text: String) {
         for step in &mut self.change.steps {
             if let Step::Put { path, after, .. } = step
                 && *path == wanted

@@ -136,9 +136,10 @@ fn may_run(_: u32) -> bool {
 }
 
 impl Store {
-    /// Who is bound to which session; what cannot be read counts as nobody.
+    /// Who is bound to which session, as of this change; what cannot be read counts as nobody.
     pub fn bound(&self) -> Vec<Bound> {
-        let bytes = self.root.read(BOUND).ok().flatten().unwrap_or_default();
+        let staged = self.change.loose.iter().rev().find(|(path, _)| path == BOUND).map(|(_, text)| text.clone());
+        let bytes = staged.map(String::into_bytes).or_else(|| self.root.read(BOUND).ok().flatten()).unwrap_or_default();
         let lines = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect::<Vec<_>>();
         lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }

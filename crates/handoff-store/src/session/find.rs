@@ -31,8 +31,15 @@ impl Store {
             return Err(StoreError::Damaged(problem.clone()));
         }
         let all: Vec<&FoundSession> = live.list.iter().chain(&archived.list).map(AsRef::as_ref).collect();
-        let close = close_matches(&wanted.to_string(), all.iter().map(|found| found.session.id.as_str()), 5);
-        let line = |id: &str| all.iter().find(|found| found.session.id.as_str() == id).map(|found| line(found));
+        // What is close may be an id, or a name that somebody gave.
+        let called = |found: &&'_ FoundSession| {
+            let session = &found.session;
+            [Some(session.id.as_str().to_owned()), session.name.clone(), session.label.clone()].into_iter().flatten()
+        };
+        let names: Vec<(String, &FoundSession)> =
+            all.iter().flat_map(|found| called(found).map(|name| (name, *found))).collect();
+        let close = close_matches(&wanted.to_string(), names.iter().map(|(name, _)| name.as_str()), 5);
+        let line = |name: &str| names.iter().find(|(known, _)| known == name).map(|(_, found)| line(found));
         let close = close.iter().filter_map(|id| line(id)).collect();
         Err(StoreError::NoSuchSession { wanted: wanted.clone(), close })
     }

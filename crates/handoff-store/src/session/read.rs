@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use handoff_model::conflict;
 use handoff_model::id::{SessionId, SessionRef};
-use handoff_model::problem::Problem;
+use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
 use handoff_model::session::{Session, SessionKind};
 use handoff_model::when::Moment;
@@ -46,6 +46,12 @@ impl FoundSession {
     /// Where its file lies, relative to the store.
     pub fn file(&self) -> &str {
         self.archive.as_deref().unwrap_or(&self.file)
+    }
+
+    /// Changes whenever the text of its file does; in an archive, whenever its own text or its body there does.
+    pub fn mark(&self) -> u64 {
+        let body = self.archived_body.as_ref().map_or(0, |body| Rev::of(body.as_bytes()).as_number());
+        self.rev.as_number() ^ body
     }
 
     /// When something last happened in it, as far as it says.
@@ -106,6 +112,16 @@ impl Store {
 }
 
 impl Sessions {
+    /// What keeps a session from being in the list, where it is there and cannot be read.
+    pub fn hidden(&self, id: &SessionId) -> Option<&Problem> {
+        let is_named = |path: &str| {
+            let stem = crate::store::name_of(path).strip_suffix(SUFFIX).unwrap_or_default();
+            stem.strip_suffix(id.as_str()).is_some_and(|date| date.is_empty() || date.ends_with('-'))
+        };
+        let hides = |problem: &&Problem| problem.path == SESSIONS || is_named(&problem.path);
+        self.problems.iter().filter(|problem| problem.severity == Severity::Damaged).find(hides)
+    }
+
     /// Puts them in order, and of several files with one id keeps the one with the latest activity.
     pub(crate) fn settle(&mut self) {
         self.list.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -134,12 +150,28 @@ impl Sessions {
         let mut all = self.list.iter().map(AsRef::as_ref);
         match wanted {
             SessionRef::Latest => all.find(|found| found.is_handoff()).into_iter().collect(),
-            wanted => all.filter(|found| wanted.matches(&found.name)).collect(),
+            SessionRef::Given(given) => self.given(given).into_iter().collect(),
+            wanted => {
+                let found: Vec<_> = all.filter(|found| wanted.matches(&found.name)).collect();
+                // What reads like the beginning of an id may be a name all the same.
+                if found.is_empty() { self.given(&wanted.to_string()).into_iter().collect() } else { found }
+            }
         }
     }
 }
 
+impl Sessions {
+    /// The last session that was given this name, else the last with this label.
+    fn given(&self, given: &str) -> Option<&FoundSession> {
+        let given = given.to_lowercase();
+        let is = |called: &Option<String>| called.as_ref().is_some_and(|called| called.trim().to_lowercase() == given);
+        let named = self.list.iter().find(|found| is(&found.session.name));
+        named.or_else(|| self.list.iter().find(|found| is(&found.session.label))).map(AsRef::as_ref)
+    }
+}
+
 pub(crate) const SUFFIX: &str = ".toml";
+pub(crate) const BODY: &str = ".md";
 
 /// A file that should be a session.
 struct ReadSession {
@@ -170,7 +202,7 @@ const SINGLE: FileReading<ReadSession> = FileReading {
 
 /// The file of the body beside the file of a session.
 pub(crate) fn body_file(file: &str) -> String {
-    format!("{}.md", file.strip_suffix(SUFFIX).unwrap_or(file))
+    format!("{}{BODY}", file.strip_suffix(SUFFIX).unwrap_or(file))
 }
 
 /// The name of a session: that of its file, as long as that tells its id.

@@ -1,5 +1,6 @@
 //! Reading several files as of one moment, without a lock where that can be.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,9 +10,10 @@ use handoff_model::problem::Problem;
 use super::Store;
 use crate::commit::{self, Generation};
 use crate::error::{Result, StoreError};
+use crate::index::Looked;
 use crate::layout::{STATE, TASKS};
 use crate::lock::Lock;
-use crate::task::forest::Forest;
+use crate::task::forest::{Forest, Node};
 use crate::task::scan::Scan;
 
 /// How long waits for others may take while only reading.
@@ -40,26 +42,51 @@ pub(crate) enum Others {
 struct Unsettled(StoreError);
 
 impl Store {
-    /// Every task, as of one moment.
+    /// Every task, as of one moment. What finished ones say may be older, unless somebody looks at their files.
     pub fn forest(&self) -> Result<Arc<Forest>> {
         self.forest_of(&[])
     }
 
     /// Every task, after a look at the files of some themselves: what is written through a memory map, or through
-    /// another name of a file, is told to no watcher.
+    /// another name of a file, is told to no watcher, and what is written into the file of a finished task does not
+    /// show in its directory.
     pub fn forest_of(&self, looked_at: &[TaskId]) -> Result<Arc<Forest>> {
+        self.forest_looking(Looked::At(&looked_at.iter().copied().collect()))
+    }
+
+    /// Every task, with what was chosen to be shown of them: those are as their files say now. Asked again when one
+    /// turns out to say something else.
+    pub fn forest_showing<T>(&self, choose: impl Fn(&Forest) -> (Vec<TaskId>, T)) -> Result<(Arc<Forest>, T)> {
+        let mut forest = self.forest()?;
+        let mut looked_at = HashSet::new();
+        for _ in 0..ATTEMPTS {
+            let (ids, chosen) = choose(&forest);
+            let tasks = self.root.dir(TASKS).ok();
+            let is_true = |node: &Node| tasks.as_ref().is_none_or(|tasks| node.is_as_its_file(tasks));
+            if ids.iter().filter_map(|id| forest.get(*id)).all(is_true) {
+                return Ok((forest, chosen));
+            }
+            looked_at.extend(ids);
+            forest = self.forest_looking(Looked::At(&looked_at))?;
+        }
+        let (_, chosen) = choose(&forest);
+        Ok((forest, chosen))
+    }
+
+    /// Every task, for a change that concerns several, after a look at every file: an error when one of them could not
+    /// be read this time.
+    pub fn whole_forest(&self) -> Result<Arc<Forest>> {
+        let forest = self.forest_looking(Looked::Everywhere)?;
+        forest.check_complete()?;
+        Ok(forest)
+    }
+
+    pub(crate) fn forest_looking(&self, looked: Looked<'_>) -> Result<Arc<Forest>> {
         let read = |others| {
-            let TasksRead { forest, is_calm } = self.read_tasks(looked_at, others)?;
+            let TasksRead { forest, is_calm } = self.read_tasks(looked, others)?;
             Ok((forest, is_calm))
         };
         self.wholly(read).unwrap_or_else(|Unsettled(error)| self.scan_beside(&error))
-    }
-
-    /// Every task, for a change that concerns several: an error when one of them could not be read this time.
-    pub fn whole_forest(&self) -> Result<Arc<Forest>> {
-        let forest = self.forest()?;
-        forest.check_complete()?;
-        Ok(forest)
     }
 
     /// Reads what belongs together, with no change of several records in between; called again when there was one.
@@ -109,7 +136,7 @@ impl Store {
 
     /// What is there beside a change that cannot be finished, which is told as a problem.
     fn scan_beside(&self, unsettled: &StoreError) -> Result<Arc<Forest>> {
-        let mut forest = self.scan_tasks()?;
+        let mut forest = self.scan_tasks(Looked::Everywhere)?;
         let (path, reason) = match unsettled {
             StoreError::Read { path, source } | StoreError::Write { path, source } => {
                 (path.as_str(), source.to_string())
@@ -120,14 +147,15 @@ impl Store {
         Ok(Arc::new(forest))
     }
 
-    /// The tasks as they lie there now, from memory as far as that is known to be true.
-    fn read_tasks(&self, looked_at: &[TaskId], others: Others) -> Result<TasksRead> {
+    /// The tasks as they lie there now, from memory or by the index as far as that is known to be true.
+    fn read_tasks(&self, looked: Looked<'_>, others: Others) -> Result<TasksRead> {
         if let Some(warm) = &self.warm
-            && let Some(read) = warm.tasks(&self.root, self.layout(), looked_at, others, &self.stop)?
+            && let Some(read) = warm.tasks(&self.root, self.layout(), looked, others, &self.stop)?
         {
+            self.keep_index(warm.fresh(), || warm.keep_index(&self.root));
             return Ok(read);
         }
-        let forest = Arc::new(self.scan_tasks()?);
+        let forest = Arc::new(self.scan_tasks(looked)?);
         Ok(TasksRead { is_calm: !forest.has_lagging_name, forest })
     }
 
@@ -144,9 +172,9 @@ impl Store {
         (is_settled() && Generation::read(&self.root) == before).then_some(forest)
     }
 
-    fn scan_tasks(&self) -> Result<Forest> {
+    fn scan_tasks(&self, looked: Looked<'_>) -> Result<Forest> {
         let scan = match self.root.dir(TASKS) {
-            Ok(dir) => Scan::below(&dir, TASKS, &self.stop)?,
+            Ok(dir) => self.read_tree(&dir, looked)?.scan_below(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Scan::default(),
             Err(error) => Scan::of_nothing(TASKS, &error),
         };

@@ -9,6 +9,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
+use super::local::is_local;
 use super::{Event, Handle, Watch};
 
 /// Watches on the directories of one store.
@@ -32,32 +33,11 @@ const TOLD: WatchFlags = WatchFlags::MODIFY
     .union(WatchFlags::DELETE_SELF)
     .union(WatchFlags::ONLYDIR);
 
-/// File systems of this machine alone: ext2 to ext4, XFS, Btrfs, tmpfs, ramfs, overlayfs, F2FS, ZFS, bcachefs, JFS,
-/// ReiserFS, FAT, exFAT, NTFS.
-const LOCAL: [i128; 14] = [
-    0xEF53,
-    0x5846_5342,
-    0x9123_683E,
-    0x0102_1994,
-    0x8584_58F6,
-    0x794C_7630,
-    0xF2F5_2010,
-    0x2FC1_2FC1,
-    0xCA45_1A4E,
-    0x3153_464A,
-    0x5265_4973,
-    0x4D44,
-    0x2011_BAB0,
-    0x7366_746E,
-];
-
 impl Watcher {
     /// A watcher for the file system a directory lies on, for at most so many directories; `None` where changes are
     /// not told reliably.
     pub(crate) fn new(root: &Handle, most: usize) -> Option<Watcher> {
-        // The field has other widths on other platforms; the numbers have 32 bits.
-        let kind = i128::from(rustix::fs::fstatfs(&root.0).ok()?.f_type) & 0xFFFF_FFFF;
-        if most == 0 || !LOCAL.contains(&kind) {
+        if most == 0 || !is_local(root) {
             return None;
         }
         let device = rustix::fs::fstat(&root.0).ok()?.st_dev;

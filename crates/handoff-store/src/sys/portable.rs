@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// A directory that was there when it was opened.
 #[derive(Debug)]
@@ -69,6 +69,37 @@ impl Handle {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
+    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
+        check_name(name).map(|()| None)
+    }
+
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
+    pub(crate) fn set_access(&self, name: &str, _: u32) -> io::Result<()> {
+        check_name(name)
+    }
+
+    pub(crate) fn own_stamp(&self) -> io::Result<Stamp> {
+        fs::metadata(&self.0).map(|metadata| stamp_of(&metadata))
+    }
+
+    pub(crate) fn stamp_below(&self, path: &[u8]) -> Option<Stamp> {
+        let path = std::str::from_utf8(path).ok()?;
+        fs::symlink_metadata(self.0.join(path)).ok().map(|metadata| stamp_of(&metadata))
+    }
+
+    /// Without inodes a stamp does not tell one directory from another.
+    #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
+    pub(crate) fn identity(&self) -> Option<(u64, u64)> {
+        None
+    }
+
+    pub(crate) fn open_to_read(&self, name: &str) -> io::Result<File> {
+        self.open_file(name, OpenOptions::new().read(true))
     }
 
     pub(crate) fn read(&self, name: &str, limit: usize) -> io::Result<Vec<u8>> {

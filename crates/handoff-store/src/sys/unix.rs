@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
-use super::{Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
 
 /// An open directory.
 #[derive(Debug)]
@@ -138,6 +138,61 @@ impl Handle {
             Err(rustix::io::Errno::NOENT) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Who may do what with a file or directory; nothing is told of anything else.
+    #[allow(clippy::useless_conversion, reason = "modes have another width on other platforms")]
+    pub(crate) fn access(&self, name: &str) -> io::Result<Option<Access>> {
+        check_name(name)?;
+        let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let is_told = matches!(kind_of(FileType::from_raw_mode(stat.st_mode)), Kind::File | Kind::Directory);
+        let mode = u32::from(Mode::from_raw_mode(stat.st_mode).bits()) & 0o777;
+        let is_ours = stat.st_uid == rustix::process::geteuid().as_raw();
+        Ok(is_told.then_some(Access { mode, is_ours }))
+    }
+
+    /// Lets others do what they may, and no more.
+    #[allow(clippy::useless_conversion, reason = "modes have another width on other platforms")]
+    pub(crate) fn set_access(&self, name: &str, mode: u32) -> io::Result<()> {
+        // A link in its place would lead elsewhere.
+        match self.kind(name)? {
+            Some(Kind::File | Kind::Directory) => {}
+            Some(kind) => return Err(not_a_file(kind)),
+            None => return Err(io::Error::from(io::ErrorKind::NotFound)),
+        }
+        let mode = Mode::from_bits_truncate(mode.try_into().unwrap_or(0o700));
+        Ok(rustix::fs::chmodat(&self.0, name, mode, AtFlags::empty())?)
+    }
+
+    /// The stamp of this directory.
+    pub(crate) fn own_stamp(&self) -> io::Result<Stamp> {
+        Ok(stamp_of(&rustix::fs::fstat(&self.0)?))
+    }
+
+    /// The stamp of whatever a path below leads to, for comparing it: an empty path is this directory. Of links only
+    /// one in the last place is not followed, so nothing may be read by such a path.
+    pub(crate) fn stamp_below(&self, path: &[u8]) -> Option<Stamp> {
+        if path.is_empty() {
+            return self.own_stamp().ok();
+        }
+        rustix::fs::statat(&self.0, path, AtFlags::SYMLINK_NOFOLLOW).ok().map(|stat| stamp_of(&stat))
+    }
+
+    /// Device and inode of this directory, where stamps tell what happened: on a file system of this machine alone
+    /// that keeps the times of directories.
+    pub(crate) fn identity(&self) -> Option<(u64, u64)> {
+        #[cfg(target_os = "linux")]
+        if !super::local::keeps_times(self) {
+            return None;
+        }
+        let stat = rustix::fs::fstat(&self.0).ok()?;
+        // The fields have other widths on other platforms.
+        Some((u64::try_from(i128::from(stat.st_dev)).ok()?, u64::try_from(i128::from(stat.st_ino)).ok()?))
+    }
+
+    /// Opens an ordinary file to read in it.
+    pub(crate) fn open_to_read(&self, name: &str) -> io::Result<File> {
+        self.open_file(name, OFlags::RDONLY)
     }
 
     /// Reads an ordinary file of at most `limit` bytes.

@@ -38,9 +38,9 @@ impl Draft {
         for raw in chosen.into_iter().filter_map(|index| tasks[index].take()) {
             let above = draft.above(&raw, &ids, &known);
             draft.above.push(above);
-            let RawTask { task, dir, name, enclosing: _, orphaned } = raw;
+            let RawTask { task, mark, stamp, dir, name, enclosing: _, orphaned } = raw;
             let (number, parent, children) = (Number::default(), None, Vec::new());
-            draft.nodes.push(Node { task, number, parent, children, dir, name, orphaned });
+            draft.nodes.push(Node { task, number, parent, children, mark, stamp, dir, name, orphaned });
         }
         draft.below.resize_with(draft.nodes.len(), Vec::new);
         draft.detach_cycles();

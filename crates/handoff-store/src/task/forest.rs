@@ -4,30 +4,46 @@
 //! reported.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::name::{Layout, NameParts};
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
-use handoff_model::task::Task;
 
 use super::draft::Draft;
+use super::lazy::LazyTask;
 use super::scan::Scan;
 use crate::error::{Result, StoreError, TaskLine};
+use crate::layout::TASK_FILE;
+use crate::root::join;
+use crate::sys::{Handle, Stamp};
 
 /// One task in its place.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Node {
-    pub task: Arc<Task>,
+    pub task: Arc<LazyTask>,
     pub number: Number,
     pub parent: Option<TaskId>,
     /// Sorted as they are shown
     pub children: Vec<TaskId>,
+    pub(super) mark: u64,
+    pub(super) stamp: Option<Stamp>,
     pub(crate) dir: String,
     pub(super) name: NameParts,
     /// Whether a directory without a readable task lies between it and its parent
     pub(super) orphaned: bool,
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // When its file was last looked at is nothing about the task.
+        let Node { task, number, parent, children, mark, stamp: _, dir, name, orphaned } = self;
+        let mut shown = f.debug_struct("Node");
+        shown.field("task", task).field("number", number).field("parent", parent).field("children", children);
+        shown.field("mark", mark).field("dir", dir).field("name", name).field("orphaned", orphaned).finish()
+    }
 }
 
 /// Every task of a store.
@@ -177,6 +193,19 @@ impl Forest {
 impl Node {
     pub fn line(&self) -> TaskLine {
         TaskLine { id: self.task.id, number: Some(self.number.clone()), title: self.task.title.clone() }
+    }
+
+    /// Whether what is known of it was read from its file just now, or the file is still what it was. What is not
+    /// finished was looked at already.
+    pub(crate) fn is_as_its_file(&self, tasks: &Handle) -> bool {
+        let Some(stamp) = self.stamp.filter(|_| self.task.status.is_finished()) else { return true };
+        let file = join(self.dir.split_once('/').map_or("", |(_, below)| below), TASK_FILE);
+        tasks.stamp_below(file.as_bytes()) == Some(stamp)
+    }
+
+    /// Changes whenever the text of its file does.
+    pub fn mark(&self) -> u64 {
+        self.mark
     }
 
     /// Where its directory lies, relative to the store.

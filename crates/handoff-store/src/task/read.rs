@@ -4,18 +4,21 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::sync::Arc;
 
 use handoff_model::MAX_FILE_BYTES;
 use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
+use handoff_model::task::Task;
 
+use super::lazy::LazyTask;
 use super::scan::{DEEPEST, read_leniently};
 use super::tree::{Branch, Key, Record, Tree, Trouble};
 use crate::error::{Result, StoreError};
+use crate::index::Doubt;
 use crate::layout::TASK_FILE;
 use crate::root::into_text;
 use crate::stop::Stop;
-use crate::sys::{Handle, Kind, Listed, Watch, Watcher};
+use crate::sys::{Clock, Handle, Kind, Listed, Stamp, Watch, Watcher};
 
 /// How often a directory is listed again because its entries moved while they were read.
 const PASSES: usize = 50;
@@ -24,8 +27,13 @@ const PASSES: usize = 50;
 pub(crate) struct Reader<'a> {
     stop: &'a Stop,
     watcher: Option<&'a mut Watcher>,
-    /// What was there before; files that did not change since are not read again
+    clock: Clock,
+    /// What was there before, unless that is the tree itself; files that did not change since are not read again
     known: Option<&'a Tree>,
+    /// Files that were read and are to be understood together, unless each is at once
+    later: Option<Vec<(Key, String)>>,
+    /// How many files and directories were read that another time need not be
+    pub(crate) fresh: usize,
     /// Whether anything is other than it was known
     pub(crate) found_changes: bool,
     /// Whether a directory could not be watched
@@ -46,7 +54,16 @@ pub(crate) enum Mention {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(stop: &'a Stop) -> Reader<'a> {
-        Reader { stop, watcher: None, known: None, found_changes: false, lost_watch: false }
+        Reader {
+            stop,
+            watcher: None,
+            clock: Clock::Any,
+            known: None,
+            later: None,
+            fresh: 0,
+            found_changes: false,
+            lost_watch: false,
+        }
     }
 
     pub(crate) fn watching(self, watcher: Option<&'a mut Watcher>) -> Reader<'a> {
@@ -57,13 +74,24 @@ impl<'a> Reader<'a> {
         Reader { known: Some(known), ..self }
     }
 
+    /// For reading much of which nothing is known: the files are understood together in the end, on several threads.
+    pub(crate) fn in_bulk(self) -> Reader<'a> {
+        Reader { later: Some(Vec::new()), ..self }
+    }
+
     /// Reads a directory and all below it.
     pub(crate) fn tree(&mut self, dir: &Handle, path: &str, depth: usize) -> Result<Tree> {
         let mut tree = Tree::default();
+        self.clock = clock_of(dir);
         let known = self.known.and_then(|known| known.top);
         let top = self.directory(&mut tree, dir, path, None, depth, known);
         self.stop.check()?;
         tree.top = Some(top.map_err(|source| StoreError::read(path, source))?);
+        for (key, understood) in understand_all(&self.later.take().unwrap_or_default()) {
+            if let Some(branch) = tree.get_mut(key) {
+                understood.tell(&mut branch.record);
+            }
+        }
         Ok(tree)
     }
 
@@ -80,14 +108,20 @@ impl<'a> Reader<'a> {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let watch = self.watch(dir);
+        let stamp = self.stamp_of(dir);
         let entries = dir.list()?;
-        let was = known.and_then(|key| self.known?.get(key));
+        let was = known.and_then(|key| self.known.unwrap_or(tree).get(key)).cloned();
+        self.fresh += usize::from(stamp.is_some() && was.as_ref().is_none_or(|was| was.stamp != stamp));
         let is_there = entries.iter().any(|entry| entry.name == TASK_FILE);
-        let record = if is_there { read_record(dir, was.map(|was| &was.record)) } else { Record::default() };
+        let (record, text) =
+            if is_there { self.record(dir, was.as_ref().map(|was| &was.record)) } else { Default::default() };
         let has_directories = entries.iter().any(|entry| entry.kind == Kind::Directory);
         let (below, trouble) = (Vec::new(), Trouble::default());
         let name = name.to_owned();
-        let key = tree.add(Branch { name, above, below, record, trouble, has_directories, watch });
+        let key = tree.add(Branch { name, above, below, record, trouble, has_directories, stamp, watch });
+        if let (Some(later), Some(text)) = (&mut self.later, text) {
+            later.push((key, text));
+        }
         let read = if is_looked_into(has_directories, depth) {
             self.children(tree, dir, key, entries, depth, known)
         } else {
@@ -139,7 +173,7 @@ impl<'a> Reader<'a> {
                 if is_known {
                     continue;
                 }
-                let was = known.and_then(|key| self.known?.child(key, &entry.name));
+                let was = self.was(tree, known, &entry);
                 let read = dir
                     .open_dir(&entry.name)
                     .and_then(|inner| self.directory(tree, &inner, &entry.name, Some(key), depth + 1, was));
@@ -164,7 +198,8 @@ impl<'a> Reader<'a> {
         Ok((below, trouble))
     }
 
-    /// Reads again what happened in one directory; what is below it stays, as far as it is the same directory still.
+    /// Reads again what happened in one directory, as the watcher tells; what is below it stays, as far as it is the
+    /// same directory still.
     pub(crate) fn again(
         &mut self,
         tree: &mut Tree,
@@ -173,30 +208,77 @@ impl<'a> Reader<'a> {
         depth: usize,
         mentions: &Mentions,
     ) -> io::Result<()> {
+        let Some(known) = tree.get(key).map(|branch| &branch.record) else { return Ok(()) };
+        let is_touched = mentions.contains_key(TASK_FILE) || known.trouble.failed.is_some() || !known.is_there;
+        let file = if is_touched { Doubted::Wholly } else { Doubted::No };
+        self.list_again(tree, dir, key, depth, file, &|entry, _| mentions.get(&entry.name).copied())
+    }
+
+    /// Brings what an index said to what is on disk, given what is in doubt; the index was made of the same tree. An
+    /// error when it changes meanwhile: then all must be read.
+    pub(crate) fn mend(&mut self, tree: &mut Tree, tasks: &Handle, doubts: &[Doubt]) -> io::Result<()> {
+        self.clock = clock_of(tasks);
+        for Doubt { key, names } in doubts {
+            // One that went away did so with a directory above it.
+            let Some(branch) = tree.get(*key) else { continue };
+            if self.stop.is_due() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let (path, depth) = tree.path(*key);
+            let dir = tasks.descend(path.split_once('/').map_or("", |(_, below)| below))?;
+            if *names {
+                self.list_again(tree, &dir, *key, depth, Doubted::Perhaps, &|entry, child| {
+                    // Some file systems tell another inode in a list than of the directory itself.
+                    let is_same = child.and_then(|child| child.stamp).is_some_and(|stamp| {
+                        stamp.inode == entry.inode || matches!(dir.stamp(&entry.name), Ok(Some(now)) if now == stamp)
+                    });
+                    (!is_same).then_some(Mention::Touched)
+                })?;
+            } else {
+                let (record, _) = self.record(&dir, Some(&branch.record));
+                tree.get_mut(*key).into_iter().for_each(|branch| branch.record = record.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists a directory again, and reads what in it is new or other than it was.
+    fn list_again(
+        &mut self,
+        tree: &mut Tree,
+        dir: &Handle,
+        key: Key,
+        depth: usize,
+        file: Doubted,
+        happened: &dyn Fn(&Listed, Option<&Branch>) -> Option<Mention>,
+    ) -> io::Result<()> {
+        let stamp = self.stamp_of(dir);
         let mut entries = dir.list()?;
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         let Some(was) = tree.get(key).cloned() else { return Ok(()) };
+        self.fresh += usize::from(stamp.is_some() && was.stamp != stamp);
         let is_there = entries.iter().any(|entry| entry.name == TASK_FILE);
-        let is_touched = mentions.contains_key(TASK_FILE) || was.record.trouble.failed.is_some();
-        let record = match (is_there, is_touched || !was.record.is_there) {
+        let record = match (is_there, file) {
             (false, _) => Record::default(),
-            (true, false) => was.record.clone(),
-            (true, true) => read_record(dir, Some(&Record { stamp: None, ..was.record.clone() })),
+            (true, Doubted::No) => was.record.clone(),
+            (true, Doubted::Perhaps) => self.record(dir, Some(&was.record)).0,
+            (true, Doubted::Wholly) => self.record(dir, Some(&Record { stamp: None, ..was.record.clone() })).0,
         };
         let has_directories = entries.iter().any(|entry| entry.kind == Kind::Directory);
         let trouble = Trouble::default();
-        let mut branch = Branch { record, trouble, below: Vec::new(), has_directories, ..was.clone() };
+        let mut branch = Branch { record, trouble, below: Vec::new(), has_directories, stamp, ..was.clone() };
         let mut kept: HashSet<Key> = HashSet::new();
         if is_looked_into(has_directories, depth) {
             branch.trouble = odd_entries(&entries);
             entries.retain(is_ours);
             // Those nothing happened to go first: the others may take their names.
             entries.retain(|entry| match tree.child(key, &entry.name) {
-                Some(child) if !mentions.contains_key(&entry.name) => !kept.insert(child),
+                Some(child) if happened(entry, tree.get(child)).is_none() => !kept.insert(child),
                 _ => true,
             });
             for entry in &entries {
-                match self.child_again(tree, dir, &entry.name, key, depth, mentions.get(&entry.name)) {
+                let mention = happened(entry, tree.child(key, &entry.name).and_then(|child| tree.get(child)));
+                match self.child_again(tree, dir, entry, key, depth, mention) {
                     Ok(child) => {
                         kept.insert(child);
                     }
@@ -227,16 +309,17 @@ impl<'a> Reader<'a> {
         &mut self,
         tree: &mut Tree,
         dir: &Handle,
-        name: &str,
+        entry: &Listed,
         key: Key,
         depth: usize,
-        mention: Option<&Mention>,
+        mention: Option<Mention>,
     ) -> io::Result<Key> {
+        let name = entry.name.as_str();
         let inner = dir.open_dir(name)?;
         let known = self.watch(&inner).and_then(|watch| tree.watched(watch));
         let is_same = |child: &Key| tree.get(*child).is_some_and(|branch| branch.above == Some(key));
         if let Some(child) = known.filter(is_same)
-            && mention != Some(&Mention::Anew)
+            && mention != Some(Mention::Anew)
         {
             let branch = tree.get_mut(child).expect("it is in the tree");
             if branch.name != name {
@@ -246,7 +329,50 @@ impl<'a> Reader<'a> {
             return Ok(child);
         }
         self.found_changes = true;
-        self.directory(tree, &inner, name, Some(key), depth + 1, None)
+        let was = self.was(tree, Some(key), entry);
+        self.directory(tree, &inner, name, Some(key), depth + 1, was)
+    }
+
+    /// The directory as it was known: the one of its name, or one that had its inode.
+    fn was(&mut self, tree: &Tree, above: Option<Key>, entry: &Listed) -> Option<Key> {
+        let known = self.known.unwrap_or(tree);
+        let named = above.and_then(|above| known.child(above, &entry.name));
+        let inode = |key: &Key| known.get(*key).and_then(|branch| branch.stamp).map(|stamp| stamp.inode);
+        let is_it = |key: &Key| inode(key).is_none_or(|inode| inode == entry.inode);
+        let was = named.filter(is_it).or_else(|| known.with_inode(entry.inode)).or(named);
+        self.found_changes |= was != named;
+        was
+    }
+
+    /// The stamp of a directory that is about to be listed.
+    fn stamp_of(&self, dir: &Handle) -> Option<Stamp> {
+        dir.own_stamp().ok().and_then(|stamp| stamp.settled(self.clock))
+    }
+
+    /// Reads the file of a task, unless it is as it was known. The text comes along when it is to be understood later.
+    fn record(&mut self, dir: &Handle, known: Option<&Record>) -> (Record, Option<String>) {
+        if let Some(known) = known
+            && let Some(stamp) = known.stamp
+            && matches!(dir.stamp(TASK_FILE), Ok(Some(now)) if now == stamp)
+        {
+            return (known.clone(), None);
+        }
+        let mut record = Record { is_there: true, ..Record::default() };
+        match dir.read_stamped(TASK_FILE, MAX_FILE_BYTES).and_then(|(bytes, stamp)| Ok((into_text(bytes)?, stamp))) {
+            Err(error) => record.trouble.fail(TASK_FILE, &error),
+            Ok((text, stamp)) => {
+                record.stamp = stamp.settled(self.clock);
+                self.fresh += usize::from(record.stamp.is_some());
+                if self.later.is_some() {
+                    return (record, Some(text));
+                }
+                Understood::of(&text).tell(&mut record);
+            }
+        }
+        match known {
+            Some(known) if *known == record => (Record { stamp: record.stamp, ..known.clone() }, None),
+            _ => (record, None),
+        }
     }
 
     /// Watches a directory, if watching is what is wanted and possible.
@@ -265,30 +391,63 @@ impl<'a> Reader<'a> {
                 watcher.forget(watch);
             }
         });
+        self.later.iter_mut().for_each(|later| later.retain(|(key, _)| tree.get(*key).is_some()));
     }
 }
 
-fn read_record(dir: &Handle, known: Option<&Record>) -> Record {
-    if let Some(known) = known
-        && let Some(stamp) = known.stamp
-        && matches!(dir.stamp(TASK_FILE), Ok(Some(now)) if now == stamp)
-    {
-        return known.clone();
+fn clock_of(dir: &Handle) -> Clock {
+    if dir.identity().is_some() { Clock::Own } else { Clock::Any }
+}
+
+/// How much a file that is known must be looked at.
+#[derive(Clone, Copy)]
+enum Doubted {
+    No,
+    /// Its stamp tells
+    Perhaps,
+    Wholly,
+}
+
+/// What the text of a file says.
+struct Understood {
+    task: Option<Task>,
+    problem: Option<Problem>,
+    mark: u64,
+}
+
+impl Understood {
+    fn of(text: &str) -> Understood {
+        let (task, problem) = read_leniently(text, TASK_FILE);
+        Understood { task, problem, mark: Rev::of(text.as_bytes()).as_number() }
     }
-    let mut record = Record { is_there: true, ..Record::default() };
-    match dir.read_stamped(TASK_FILE, MAX_FILE_BYTES).and_then(|(bytes, stamp)| Ok((into_text(bytes)?, stamp))) {
-        Err(error) => record.trouble.fail(TASK_FILE, &error),
-        Ok((text, stamp)) => {
-            let (task, problem) = read_leniently(&text, TASK_FILE);
-            record.trouble.problems.extend(problem);
-            record.task = task.map(Arc::new);
-            record.stamp = stamp.settled();
+
+    fn tell(self, record: &mut Record) {
+        record.task = self.task.map(LazyTask::of);
+        record.trouble.problems.extend(self.problem);
+        record.mark = self.mark;
+    }
+}
+
+/// Understands texts, on several threads when there are many.
+fn understand_all(texts: &[(Key, String)]) -> Vec<(Key, Understood)> {
+    /// Fewer are understood before another thread has started.
+    const WORTH_A_THREAD: usize = 128;
+    const MOST_THREADS: usize = 4;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let share = texts.len().div_ceil(threads).max(WORTH_A_THREAD);
+    let understand = |texts: &[(Key, String)]| -> Vec<(Key, Understood)> {
+        texts.iter().map(|(key, text)| (*key, Understood::of(text))).collect()
+    };
+    let mut shares = texts.chunks(share);
+    let first = shares.next().unwrap_or_default();
+    std::thread::scope(|scope| {
+        let others: Vec<_> = shares.map(|texts| (texts, scope.spawn(move || understand(texts)))).collect();
+        let mut understood = understand(first);
+        for (texts, other) in others {
+            understood.extend(other.join().unwrap_or_else(|_| understand(texts)));
         }
-    }
-    match known {
-        Some(known) if *known == record => Record { stamp: record.stamp, ..known.clone() },
-        _ => record,
-    }
+        understood
+    })
 }
 
 /// What stands among directories and is neither one nor a file.

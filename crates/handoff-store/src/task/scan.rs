@@ -9,16 +9,20 @@ use handoff_model::name::NameParts;
 use handoff_model::problem::Problem;
 use handoff_model::task::Task;
 
+use super::lazy::LazyTask;
 use super::read::Reader;
 use super::tree::Trouble;
 use crate::error::Result;
 use crate::stop::Stop;
-use crate::sys::Handle;
+use crate::sys::{Handle, Stamp};
 
 /// A task as it was found, before the tree is put together.
 #[derive(Debug)]
 pub(crate) struct RawTask {
-    pub(crate) task: Arc<Task>,
+    pub(crate) task: Arc<LazyTask>,
+    pub(crate) mark: u64,
+    /// That of its file, where it tells whether that is unchanged
+    pub(crate) stamp: Option<Stamp>,
     /// Its directory, relative to the store
     pub(crate) dir: String,
     pub(crate) name: NameParts,
@@ -53,11 +57,6 @@ impl Above {
 }
 
 impl Scan {
-    /// Reads every task below a directory.
-    pub(crate) fn below(dir: &Handle, path: &str, stop: &Stop) -> Result<Scan> {
-        Ok(Reader::new(stop).tree(dir, path, 0)?.scan_below())
-    }
-
     /// Reads the task in one directory, and those below it.
     pub(crate) fn at(dir: &Handle, path: &str, stop: &Stop) -> Result<Scan> {
         Ok(Reader::new(stop).tree(dir, path, 1)?.scan_at())

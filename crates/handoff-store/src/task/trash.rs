@@ -194,7 +194,7 @@ impl Store {
                 self.change.steps.push(Step::MoveDir { from, to: dir.clone() });
             }
             let mut written = text.clone();
-            if task != *node.task {
+            if task != **node.task {
                 written = task.write_over(&text).map_err(|error| {
                     let problem = Problem::damaged(&file, error.reason).at_line(error.line);
                     StoreError::Damaged(problem)
@@ -238,7 +238,7 @@ impl Trashed {
 
     /// The tasks it holds, itself first.
     pub fn tasks(&self) -> Vec<&Task> {
-        self.contents.subtree(self.id).into_iter().map(|node| &*node.task).collect()
+        self.contents.subtree(self.id).into_iter().map(|node| &**node.task).collect()
     }
 }
 

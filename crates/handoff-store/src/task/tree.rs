@@ -1,13 +1,14 @@
 //! Every directory below a place as it was last read, so that only what changed is read again.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
 use handoff_model::name::read_name;
 use handoff_model::problem::Problem;
-use handoff_model::task::Task;
 
+use super::lazy::LazyTask;
 use super::scan::{Above, DEEPEST, RawTask, Scan};
 use crate::root::join;
 use crate::sys::{Stamp, Watch};
@@ -18,6 +19,8 @@ pub(crate) struct Tree {
     branches: Vec<Option<Branch>>,
     free: Vec<Key>,
     by_watch: HashMap<Watch, Key>,
+    /// Where each inode was when this was last asked for
+    by_inode: OnceCell<HashMap<u64, Key>>,
     pub(crate) top: Option<Key>,
 }
 
@@ -25,7 +28,7 @@ pub(crate) struct Tree {
 pub(crate) type Key = usize;
 
 /// One directory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Branch {
     pub(crate) name: String,
     pub(crate) above: Option<Key>,
@@ -34,14 +37,26 @@ pub(crate) struct Branch {
     pub(crate) record: Record,
     pub(crate) trouble: Trouble,
     pub(crate) has_directories: bool,
+    /// Its own stamp before it was listed; absent where it could change without showing it
+    pub(crate) stamp: Option<Stamp>,
     pub(crate) watch: Option<Watch>,
+}
+
+impl PartialEq for Branch {
+    fn eq(&self, other: &Branch) -> bool {
+        let Branch { name, above, below, record, trouble, has_directories, stamp: _, watch } = self;
+        (name, above, below, record) == (&other.name, &other.above, &other.below, &other.record)
+            && (trouble, has_directories, watch) == (&other.trouble, &other.has_directories, &other.watch)
+    }
 }
 
 /// What the file of a task said.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
     pub(crate) is_there: bool,
-    pub(crate) task: Option<Arc<Task>>,
+    pub(crate) task: Option<Arc<LazyTask>>,
+    /// Tells the text of the file from any other; 0 where it could not be read
+    pub(crate) mark: u64,
     /// Absent where the file could change without showing it
     pub(crate) stamp: Option<Stamp>,
     pub(crate) trouble: Trouble,
@@ -49,8 +64,9 @@ pub(crate) struct Record {
 
 impl PartialEq for Record {
     fn eq(&self, other: &Record) -> bool {
-        let Record { is_there, task, stamp: _, trouble } = self;
-        (is_there, task, trouble) == (&other.is_there, &other.task, &other.trouble)
+        // The same text says the same; where there is none, there is no task.
+        let Record { is_there, task: _, mark, stamp: _, trouble } = self;
+        (is_there, mark, trouble) == (&other.is_there, &other.mark, &other.trouble)
     }
 }
 
@@ -59,7 +75,7 @@ impl PartialEq for Record {
 pub(crate) struct Trouble {
     pub(crate) problems: Vec<Problem>,
     /// Something that could not be read although it may be in order; another look may find it so
-    pub(crate) failed: Option<Failure>,
+    pub(crate) failed: Option<Box<Failure>>,
 }
 
 /// An error of input or output that can be told more than once.
@@ -86,7 +102,7 @@ impl Trouble {
         self.problems.push(Problem::damaged(path, reason));
         if !is_damage {
             let (kind, code, reason) = (error.kind(), error.raw_os_error(), error.to_string());
-            self.failed.get_or_insert(Failure { path: path.to_owned(), kind, code, reason });
+            self.failed.get_or_insert(Box::new(Failure { path: path.to_owned(), kind, code, reason }));
         }
     }
 
@@ -94,7 +110,7 @@ impl Trouble {
         let place = |path: &str| if path.is_empty() { dir.to_owned() } else { join(dir, path) };
         let told = self.problems.iter().map(|problem| Problem { path: place(&problem.path), ..problem.clone() });
         scan.problems.extend(told);
-        if let Some(Failure { path, kind, code, reason }) = &self.failed
+        if let Some(Failure { path, kind, code, reason }) = self.failed.as_deref()
             && scan.failed.is_none()
         {
             let error = code.map_or_else(|| io::Error::new(*kind, reason.clone()), io::Error::from_raw_os_error);
@@ -110,6 +126,22 @@ impl Branch {
 }
 
 impl Tree {
+    /// A tree whose directories know each other already; the first is its top.
+    pub(crate) fn of(branches: Vec<Branch>) -> Tree {
+        let top = (!branches.is_empty()).then_some(0);
+        Tree { branches: branches.into_iter().map(Some).collect(), top, ..Tree::default() }
+    }
+
+    /// The directory that had an inode when it was read, wherever it lies.
+    pub(crate) fn with_inode(&self, inode: u64) -> Option<Key> {
+        let by_inode = self.by_inode.get_or_init(|| {
+            let known = self.branches.iter().enumerate();
+            known.filter_map(|(key, branch)| Some((branch.as_ref()?.stamp?.inode, key))).collect()
+        });
+        let key = by_inode.get(&inode).copied()?;
+        self.get(key)?.stamp.filter(|stamp| stamp.inode == inode).map(|_| key)
+    }
+
     pub(crate) fn add(&mut self, branch: Branch) -> Key {
         let watch = branch.watch;
         let key = match self.free.pop() {
@@ -228,7 +260,8 @@ impl Tree {
             Some(task) => {
                 let (enclosing, orphaned) = (above.enclosing, above.orphaned);
                 below = Above { enclosing: Some(scan.tasks.len()), orphaned: false, ..below };
-                scan.tasks.push(RawTask { task: task.clone(), dir: path.to_owned(), name, enclosing, orphaned });
+                let (task, mark, stamp, dir) = (task.clone(), record.mark, record.stamp, path.to_owned());
+                scan.tasks.push(RawTask { task, mark, stamp, dir, name, enclosing, orphaned });
             }
             None if !record.is_there && (name.number.is_some() || name.id.is_some()) => {
                 let reason = "has no task.toml; what is below it is shown one level up";

@@ -1,6 +1,7 @@
 //! Staging changes of tasks: creating, saving, moving.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use handoff_model::MAX_DEPTH;
 use handoff_model::id::TaskId;
@@ -236,6 +237,7 @@ impl Store {
                 highest_child(&forest, id).max(self.highest_in_names(dir))
             }
         };
+        self.know_archived_numbers()?;
         let floor = self.floors().get(&id).copied().unwrap_or(0);
         Ok(present.max(floor).max(staged).min(MAX_ORDINAL - 1) + 1)
     }
@@ -344,7 +346,7 @@ impl Store {
     }
 
     /// Numbers that were given out under a parent and are free again: they are not given out twice.
-    fn floors(&self) -> BTreeMap<Option<TaskId>, u32> {
+    pub(crate) fn floors(&self) -> BTreeMap<Option<TaskId>, u32> {
         let bytes = self.root.read(NUMBERS).ok().flatten().unwrap_or_default();
         let mut floors = BTreeMap::new();
         for line in String::from_utf8_lossy(&bytes).lines() {
@@ -362,12 +364,24 @@ impl Store {
 
     /// Notes that a number is no longer held by a task. Losing this note costs nothing but a number used twice.
     pub(crate) fn raise_floor(&self, parent: Option<TaskId>, ordinal: u32) {
-        if self.floors().get(&parent).is_some_and(|floor| *floor >= ordinal) {
-            return;
+        self.raise_floors(&[(parent, ordinal)]);
+    }
+
+    pub(crate) fn raise_floors(&self, numbers: &[(Option<TaskId>, u32)]) {
+        let mut floors = self.floors();
+        let mut lines = String::new();
+        for (parent, ordinal) in numbers {
+            if floors.get(parent).is_some_and(|floor| floor >= ordinal) {
+                continue;
+            }
+            floors.insert(*parent, *ordinal);
+            let parent = parent.map_or_else(|| "-".to_owned(), |id| id.to_string());
+            // On a line of its own: a cut can spoil this line, but none before it.
+            let _ = write!(lines, "\n{parent} {ordinal}\n");
         }
-        let parent = parent.map_or_else(|| "-".to_owned(), |id| id.to_string());
-        // Appended, and on a line of its own: a cut can spoil this line, but none before it.
-        let _ = self.root.append_loose(NUMBERS, format!("\n{parent} {ordinal}\n").as_bytes());
+        if !lines.is_empty() {
+            let _ = self.root.append_loose(NUMBERS, lines.as_bytes());
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::layout::{ARCHIVE, CONFIG, PAUSE, SESSIONS};
 use crate::root::{Root, into_text, split};
 use crate::stop::Stop;
 use crate::store::Store;
-use crate::sys::{Handle, Kind, Stamp, Watch};
+use crate::sys::{Clock, Handle, Kind, Stamp, Watch};
 
 /// Which files of a directory are read, and how. One reading for each `T` and directory.
 pub struct FileReading<T> {
@@ -148,7 +148,7 @@ impl<T> ReadFile<T> {
 fn read<T>(dir: &Handle, name: &str, reading: &FileReading<T>) -> Option<ReadFile<T>> {
     let read = dir.read_stamped(name, MAX_FILE_BYTES).and_then(|(bytes, stamp)| Ok((into_text(bytes)?, stamp)));
     let (content, seen, has_failed) = match read {
-        Ok((text, stamp)) => ((reading.understand)(name, Ok(&text)), stamp.settled(), false),
+        Ok((text, stamp)) => ((reading.understand)(name, Ok(&text)), stamp.settled(Clock::Any), false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => ((reading.understand)(name, Err(error)), None, true),
     };
@@ -316,7 +316,7 @@ impl Store {
             if state.single.len() >= MOST_SINGLE {
                 state.single.clear();
             }
-            state.single.insert(key, (stamp.settled(), content.clone()));
+            state.single.insert(key, (stamp.settled(Clock::Any), content.clone()));
         }
         Ok(Some(content))
     }

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
 
 use super::{ROUNDS, State, Watched};
 use crate::error::Result;
+use crate::index::{self, Index, Looked};
 use crate::layout::{TASK_FILE, TASKS};
 use crate::root::Root;
 use crate::stop::Stop;
 use crate::store::{Others, TasksRead};
 use crate::sys::Watch;
-use crate::task::forest::Forest;
+use crate::task::forest::{Forest, Node};
 use crate::task::read::{Mention, Mentions, Reader};
 use crate::task::tree::{Branch, Key, Tree, Trouble};
 
@@ -31,6 +31,8 @@ pub(super) struct Tasks {
     /// Directories that could not be read whole
     failed: Vec<Key>,
     forest: Option<Known>,
+    /// How many files and directories were read since the index was last kept
+    pub(super) fresh: usize,
 }
 
 struct Known {
@@ -41,6 +43,11 @@ struct Known {
 }
 
 impl Tasks {
+    pub(super) fn keep_index(&mut self, root: &Root) -> io::Result<()> {
+        self.fresh = 0;
+        index::keep(root, &self.tree)
+    }
+
     /// From here on the tree is only what was there once.
     pub(super) fn doubt(&mut self) {
         self.is_sound = false;
@@ -141,7 +148,13 @@ impl State {
             self.stop_watching();
             self.attune(root, most);
         }
-        let known = std::mem::take(&mut self.tasks.tree);
+        let mut known = std::mem::take(&mut self.tasks.tree);
+        // The files themselves tell how much of it is true.
+        if known.top.is_none()
+            && let Some(tree) = Index::open(root).and_then(|index| index.tree())
+        {
+            known = tree;
+        }
         let watcher = self.watched.as_mut().map(|watched| &mut watched.watcher);
         let mut reader = Reader::new(stop).watching(watcher).knowing(&known);
         let read = match root.dir(TASKS) {
@@ -153,7 +166,7 @@ impl State {
                 Ok((Tree::default(), Some(trouble)))
             }
         };
-        let (found_changes, lost_watch) = (reader.found_changes, reader.lost_watch);
+        let (found_changes, lost_watch, fresh) = (reader.found_changes, reader.lost_watch, reader.fresh);
         match read {
             Err(error) => {
                 self.tasks.tree = known;
@@ -165,6 +178,7 @@ impl State {
                     self.tasks.forest = None;
                     self.marks.tasks += 1;
                 }
+                self.tasks.fresh += fresh;
                 self.tasks.failed = tree.failed();
                 // Where nobody tells of changes it is true for this moment only.
                 self.tasks.is_sound = trouble.is_none() && self.watched.is_some();
@@ -225,11 +239,15 @@ impl State {
     }
 
     /// Looks at the files of some tasks themselves, and has those read again that are not as they were.
-    pub(super) fn look_at(&mut self, root: &Root, ids: &[TaskId]) {
+    pub(super) fn look_at(&mut self, root: &Root, looked: Looked<'_>) {
         let tasks = &mut self.tasks;
         let Some(known) = tasks.forest.as_ref().filter(|_| tasks.is_sound) else { return };
         let forest = known.forest.clone();
-        for node in ids.iter().filter_map(|id| forest.get(*id)) {
+        let nodes: Vec<&Node> = match looked {
+            Looked::At(ids) => ids.iter().filter_map(|id| forest.get(*id)).collect(),
+            Looked::Everywhere => Vec::new(),
+        };
+        for node in nodes {
             let names = node.dir().split('/').skip(1);
             let key = names.fold(tasks.tree.top, |key, name| key.and_then(|key| tasks.tree.child(key, name)));
             let Some((key, record)) = key.and_then(|key| Some((key, &tasks.tree.get(key)?.record))) else { continue };

@@ -49,7 +49,14 @@ fn ask_all(git: &Git) -> Asked<()> {
     git.drift(&Baseline::of(&facts.git), &pointers, &["."], PATIENCE).answered();
     let first = git_in(git.root(), &["rev-list", "--max-parents=0", "HEAD"]);
     git.changes_since(Some(&first), PATIENCE).answered();
+    git.changes_between(&first, &git.head().commit.unwrap_or_default(), PATIENCE).answered();
     git.history(None, PATIENCE).answered();
+    for path in ["a.rs", "c.bin", "new.rs"] {
+        git.blame(path, (1, 1), PATIENCE).answered();
+    }
+    git.path_history("b.rs", PATIENCE).answered();
+    let blob = git_in(git.root(), &["rev-parse", "HEAD:a.rs"]);
+    git.lines_now("a.rs", &blob, &[(1, 1)], PATIENCE).answered();
     git.tracked_files(PATIENCE).answered();
     Asked::Answer(())
 }
@@ -78,7 +85,7 @@ fn monitors_hooks_pagers_aliases_and_diff_programs_do_not_run() {
     ] {
         git_in(repository.root(), &["config", key, &trap]);
     }
-    for name in ["status", "diff", "log", "ls-files", "hash-object", "rev-parse"] {
+    for name in ["status", "diff", "log", "ls-files", "hash-object", "rev-parse", "blame"] {
         git_in(repository.root(), &["config", &format!("alias.{name}"), &format!("!{trap}")]);
     }
     let hooks = repository.root().join(".git/hooks");

@@ -1,6 +1,7 @@
 //! Git facts, against the real program.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests prepare files as a person would")]
 
+mod blamed;
 mod facts;
 mod history;
 #[cfg(unix)]

@@ -13,6 +13,7 @@ pub mod choices;
 #[path = "../../../../fuzz/src/store_state.rs"]
 pub mod store_state;
 
+mod doctor;
 mod files;
 mod locator;
 mod mixture;

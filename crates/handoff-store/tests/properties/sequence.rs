@@ -75,6 +75,22 @@ impl World {
         }
     }
 
+    /// One thing that handoff itself does to a task.
+    pub(crate) fn step_of_ours(&mut self, id: TaskId, choices: &mut Choices) -> String {
+        match choices.below(8) {
+            0 => self.save(id, |entry| choices.pick(TITLES).clone_into(&mut entry.title)),
+            1 => self.save(id, |entry| entry.status = choices.pick(Status::ALL)),
+            2 => {
+                let target = self.choose(choices).filter(|_| choices.flag());
+                self.move_to(id, target)
+            }
+            3 => self.delete(id),
+            4 => self.restore(choices),
+            5 => self.convert(),
+            _ => self.save(id, |entry| entry.order = choices.some(|choices| i64::from(choices.byte() % 3))),
+        }
+    }
+
     pub(crate) fn create(&mut self, parent: Option<TaskId>, title: &str) -> String {
         self.next_id += 1;
         let id: TaskId = format!("{}{:07}", char::from(b'a' + (self.next_id % 7) as u8), self.next_id).parse().unwrap();
@@ -262,7 +278,7 @@ pub(crate) fn check_finding(store: &Store, forest: &Forest) {
             (Ok(found), Ok(node)) => {
                 let found_facts = (&found.task, &found.number, found.parent, found.file());
                 let file = format!("{}/task.toml", node.dir());
-                assert_eq!(found_facts, (&*node.task, &node.number, node.parent, file), "{reference}");
+                assert_eq!(found_facts, (&**node.task, &node.number, node.parent, file), "{reference}");
                 let mut children: Vec<TaskId> =
                     store.children(&found).unwrap().tasks.iter().map(|task| task.id).collect();
                 let mut expected = node.children.clone();

@@ -14,8 +14,8 @@ use crate::{change, create, make};
 
 pub(crate) struct Storm {
     outside: PathBuf,
-    root: PathBuf,
-    numbers: Numbers,
+    pub(crate) root: PathBuf,
+    pub(crate) numbers: Numbers,
     next: usize,
 }
 
@@ -183,13 +183,13 @@ fn save(store: &mut Store, id: TaskId, edit: impl FnOnce(&mut Task)) -> Result<(
     })
 }
 
-fn replace(file: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn replace(file: &Path, text: &str) -> std::io::Result<()> {
     let beside = file.with_file_name("beside");
     fs::write(&beside, text).and_then(|()| fs::rename(&beside, file))
 }
 
 /// Every file, or every directory, below a place.
-fn find(place: &Path, files: bool) -> Vec<PathBuf> {
+pub(crate) fn find(place: &Path, files: bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut entries: Vec<_> = fs::read_dir(place).into_iter().flatten().map(Result::unwrap).collect();
     entries.sort_by_key(fs::DirEntry::path);

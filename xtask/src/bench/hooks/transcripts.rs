@@ -16,7 +16,7 @@ use super::{AGENTS, Agent, Conversation};
 /// Times that all of it is read.
 const READS: usize = 5;
 /// Turns that end when it has grown so large.
-const TURNS: usize = 100;
+const TURNS: usize = 200;
 /// The most that any of them may take.
 const LIMIT: Duration = Duration::from_millis(50);
 
@@ -32,6 +32,8 @@ pub(crate) struct Large {
     pub(crate) first: Duration,
     /// The end of a later turn, which has a turn to read and goes on with what was left
     pub(crate) turns: Timed,
+    /// The end of a turn that wrote nothing, when all was read
+    pub(crate) idle: Timed,
 }
 
 pub(super) fn measure(binary: &Path, place: &Path, megabytes: usize) -> Result<Vec<Large>, String> {
@@ -68,9 +70,11 @@ fn of_agent(agent: &'static Agent, binary: &Path, place: &Path, megabytes: usize
         append(&path, &turn)?;
         turns.push(stop()?);
     }
+    let idle = (0..TURNS).map(|_| stop()).collect::<Result<Vec<_>, String>>()?;
     std::fs::remove_dir_all(place).map_err(|error| error.to_string())?;
+    let idle = Timed::of(agent.host, "", idle);
     let turns = Timed::of(agent.host, "", turns);
-    Ok(Large { host: agent.host, bytes, read: reads[READS / 2], memory, first, turns })
+    Ok(Large { host: agent.host, bytes, read: reads[READS / 2], memory, first, turns, idle })
 }
 
 impl Large {

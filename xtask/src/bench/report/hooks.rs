@@ -109,14 +109,14 @@ impl Hooks {
             text.push_str(
                 "\n## Transcripts\n\n\
                  `capture --dry-run` reads all of a transcript; the end of a turn reads what is new, at most 4 MB.\n\n\
-                 | agent | MB | all of it, s | MB/s | peak MiB | first `turn-end` ms | later ones, median ms | 99 in 100 below | limit |\n\
-                 |---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+                 | agent | MB | all of it, s | MB/s | peak MiB | first `turn-end` ms | later ones, median ms | 99 in 100 below | nothing new, median ms | 99 in 100 below | limit |\n\
+                 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
             );
         }
         for large in &self.large {
             let _ = writeln!(
                 text,
-                "| {} | {} | {:.2} | {:.0} | {:.1} | {:.2} | {:.2} | {:.2} | {} |",
+                "| {} | {} | {:.2} | {:.0} | {:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {} |",
                 large.host,
                 large.bytes / 1_000_000,
                 large.read.as_secs_f64(),
@@ -125,6 +125,8 @@ impl Hooks {
                 milliseconds(large.first),
                 milliseconds(large.turns.median),
                 milliseconds(large.turns.most),
+                milliseconds(large.idle.median),
+                milliseconds(large.idle.most),
                 LIMIT.as_millis(),
             );
         }
@@ -157,6 +159,8 @@ impl Hooks {
                 "first_turn_end_ms": milliseconds(large.first),
                 "turn_end_ms": milliseconds(large.turns.median),
                 "p99_turn_end_ms": milliseconds(large.turns.most),
+                "idle_ms": milliseconds(large.idle.median),
+                "p99_idle_ms": milliseconds(large.idle.most),
             })
         };
         let rows: Vec<Value> = self.rows.iter().map(row).collect();

@@ -81,6 +81,10 @@ pub(super) const TASKS: &[Operation] = &[
     },
     one("restore a leaf", &["task", "restore", "@delta"]),
     at("restore a subtree", &["task", "restore", "@zeta"], &[(Private, One), (Shared, Several)]),
+    Operation {
+        undo: Some(&["task", "restore", "@eta"]),
+        ..at("pack finished tasks", &["gc", "--older-than", "0"], &[(Private, Several), (Shared, Several)])
+    },
     one("set a setting", &["config", "set", "settings.history_limit", "7"]),
     at("init", &["init", "sample"], &[(Empty, Several)]),
     at("init shared", &["init", "sample", "--shared"], &[(Empty, Several)]),

@@ -24,7 +24,7 @@ pub(super) fn build(binary: &Path, layout: Layout, place: &Path) -> Result<(Sand
     Ok((sandbox, ids))
 }
 
-/// Something of everything: depth, criteria, notes, links, a finished task and two in the trash.
+/// Something of everything: depth, criteria, notes, links, finished tasks and two in the trash.
 fn with_tasks(sandbox: &Sandbox, binary: &Path) -> Result<Ids, String> {
     let mut ids = Ids::new();
     let tasks: &[(&str, &[&str])] = &[
@@ -33,14 +33,18 @@ fn with_tasks(sandbox: &Sandbox, binary: &Path) -> Result<Ids, String> {
         ("alpha-two", &["Alpha two", "--parent", "@alpha", "--status", "review"]),
         ("deep", &["Deep", "--parent", "@alpha-two", "--description", "Two lines\nof text."]),
         ("beta", &["Beta", "--status", "in_progress"]),
-        ("beta-one", &["Beta one", "--parent", "@beta", "--status", "done"]),
+        ("beta-one", &["Beta one", "--parent", "@beta", "--status", "review"]),
         ("gamma", &["Gamma", "--priority", "low"]),
+        ("eta", &["Eta"]),
+        ("eta-one", &["Eta one", "--parent", "@eta", "--status", "done"]),
+        ("theta", &["Theta", "--status", "skipped"]),
         ("delta", &["Delta"]),
         ("zeta", &["Zeta"]),
         ("zeta-one", &["Zeta one", "--parent", "@zeta"]),
     ];
     create(sandbox, binary, tasks, &mut ids)?;
     let rest: &[&[&str]] = &[
+        &["task", "update", "@eta", "--status", "done"],
         &["task", "check", "@alpha-one", "2"],
         &["task", "note", "@alpha-one", "An older note."],
         &["task", "link", "@gamma", "--type", "doc", "https://example.com/guide"],

@@ -1,6 +1,6 @@
 //! The part of a digest that came after a moment, such as the one at which a handoff was left.
 
-use super::super::Digest;
+use super::super::{Crowd, Digest};
 use super::words;
 use crate::when::Moment;
 
@@ -27,6 +27,10 @@ impl Digest {
         rest.asked = u32::try_from(later.len()).unwrap_or(u32::MAX);
         rest.prompts = later;
         rest.files.retain(|file| is_behind(file.line));
+        // Those that are not kept any more were touched before all that are.
+        if rest.files.len() < self.files.len() {
+            rest.crowded_out = Crowd::default();
+        }
         rest.commands.retain(|ran| is_later(ran.at) || (ran.at.is_none() && is_behind(ran.line)));
         rest.failures.retain(|failure| is_later(failure.at) || (failure.at.is_none() && is_behind(failure.line)));
         rest.answer = rest.answer.filter(|answer| is_behind(answer.line));

@@ -20,7 +20,7 @@ impl Compiled {
     pub(super) fn take_summary(&mut self, digest: &Digest, files: &[File], runs: &[Runs]) -> bool {
         let mut lines = Vec::new();
         lines.extend(self.asked(digest));
-        lines.extend(self.changed(files));
+        lines.extend(self.changed(digest, files));
         lines.extend(self.checked(runs));
         let is_work = !lines.is_empty();
         lines.extend(self.ended(digest));
@@ -45,7 +45,7 @@ impl Compiled {
         Some(format!("Asked: {text}"))
     }
 
-    fn changed(&mut self, files: &[File]) -> Option<String> {
+    fn changed(&mut self, digest: &Digest, files: &[File]) -> Option<String> {
         let changed: Vec<&File> = files.iter().filter(|file| file.is_changed()).collect();
         let mut text = String::new();
         let mut named = 0;
@@ -56,12 +56,20 @@ impl Compiled {
             text = if text.is_empty() { file.place.path.clone() } else { format!("{text}, {}", file.place.path) };
             named += 1;
         }
-        let more = changed.len() - named;
+        let unkept = digest.crowded_out.about();
+        let more = changed.len() - named + unkept;
+        // Whether those that are not kept were all in the project nobody can tell any more.
+        let about = match (unkept, digest.crowded_out.is_full()) {
+            (0, _) => "",
+            (_, false) => "about ",
+            (_, true) => "more than ",
+        };
         if named == 0 {
             return None;
         }
         let text = words::cut(&text, FILES);
-        let line = if more > 0 { format!("Changed: {text} and {more} more") } else { format!("Changed: {text}") };
+        let line =
+            if more > 0 { format!("Changed: {text} and {about}{more} more") } else { format!("Changed: {text}") };
         self.took("summary", &line, changed[0].line);
         Some(line)
     }

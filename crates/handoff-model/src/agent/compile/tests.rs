@@ -194,6 +194,38 @@ fn the_files_worked_on_most_and_last_come_first_and_few_are_kept() {
 }
 
 #[test]
+fn files_are_counted_beyond_those_that_are_kept() {
+    let mut events = vec![about(), prompt("Rename it everywhere")];
+    events.extend((0..300).map(|number| changed(&format!("src/f{number}.rs"))));
+    // Again, and none of them twice.
+    events.extend((0..20).map(|number| changed(&format!("src/f{number}.rs"))));
+    let (first, second) = events.split_at(250);
+    let mut joined = digest(first.to_vec());
+    joined.join(digest(second.to_vec()));
+    for digest in [joined, digest(events)] {
+        let mut compiled = compile(&digest, Host::ClaudeCode, &[ROOT]);
+        let more =
+            compiled.summary.split_once(" and about ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+        assert!(matches!(more, Some(289..=299)), "{}", compiled.summary);
+        assert_eq!(compiled.keep_pointers(|_| false), 200, "all that are known");
+    }
+}
+
+#[test]
+fn a_file_that_is_gone_makes_room_for_the_next() {
+    let mut events = vec![about(), prompt("Rename it everywhere")];
+    events.extend((0..40).map(|number| changed(&format!("src/{number}.rs"))));
+    let mut compiled = compiled(events);
+    let is_there = |path: &str| !path.starts_with("src/3");
+    assert_eq!(compiled.keep_pointers(is_there), 11);
+    let paths: Vec<&str> = compiled.pointers.iter().map(|place| place.path.as_str()).collect();
+    assert_eq!((paths.len(), paths[0], paths[11]), (12, "src/29.rs", "src/18.rs"));
+    let told: Vec<&str> =
+        compiled.taken.iter().filter(|taken| taken.field == "pointer").map(|taken| taken.text.as_str()).collect();
+    assert_eq!(told, paths);
+}
+
+#[test]
 fn files_that_were_only_looked_at_count_where_none_was_changed() {
     let look = |path: &str| What::Looked { path: path.to_owned() };
     let events = [about(), prompt("How does it work?"), look("a.rs"), look("b.rs"), look("a.rs")];

@@ -92,7 +92,7 @@ impl Digest {
             change,
             line,
         });
-        bounds::files(&mut self.files);
+        bounds::files(&mut self.files, &mut self.crowded_out);
     }
 
     /// Takes in what was done to a file; that was later, unless the lines say otherwise.
@@ -105,6 +105,9 @@ impl Digest {
             let (earlier, later) = if was_before { (file.change, known.change) } else { (known.change, file.change) };
             file.change = later.or(earlier);
             file.line = file.line.max(known.line);
+        }
+        if file.changes > 0 {
+            self.crowded_out.remove(&file.path);
         }
         self.files.push(file);
     }

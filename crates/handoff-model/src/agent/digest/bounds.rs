@@ -3,7 +3,7 @@
 //! **Invariant:** a bound that holds for two stretches and is applied again to their join cuts no more than one that was
 //! applied all along; cutting a text twice is cutting it once.
 
-use super::{Failure, Prompt, Ran, Todo, TouchedFile};
+use super::{Crowd, Failure, Prompt, Ran, Todo, TouchedFile};
 use crate::agent::TodoStatus;
 
 pub(super) const TEXT: usize = 2_000;
@@ -21,7 +21,7 @@ const LATEST_PROMPTS: usize = 12;
 const IN_FULL: usize = 3;
 const COMMANDS: usize = 30;
 const FILES: usize = 200;
-const PATHS_IN_ALL: usize = 8_000;
+const PATHS_IN_ALL: usize = 7_400;
 const TODOS: usize = 50;
 const FAILURES: usize = 5;
 
@@ -101,12 +101,16 @@ pub(super) fn commands(commands: &mut Vec<Ran>) {
     }
 }
 
-/// The files touched last; one that was changed outlives one that was only looked at.
-pub(super) fn files(files: &mut Vec<TouchedFile>) {
+/// The files touched last; one that was changed outlives one that was only looked at, and is still counted afterwards.
+pub(super) fn files(files: &mut Vec<TouchedFile>, crowded_out: &mut Crowd) {
     let mut bytes: usize = files.iter().map(|file| file.path.len()).sum();
     while files.len() > FILES || (bytes > PATHS_IN_ALL && files.len() > 1) {
         let goes = files.iter().position(|file| file.changes == 0).unwrap_or(0);
-        bytes -= files.remove(goes).path.len();
+        let file = files.remove(goes);
+        bytes -= file.path.len();
+        if file.changes > 0 {
+            crowded_out.add(&file.path);
+        }
     }
 }
 
@@ -162,7 +166,9 @@ mod tests {
             ..TouchedFile::default()
         };
         let mut list: Vec<TouchedFile> = (0..250).map(|number| file(number, u32::from(number < 100))).collect();
-        files(&mut list);
+        let mut crowded_out = Crowd::default();
+        files(&mut list, &mut crowded_out);
+        assert!(crowded_out.is_empty(), "what was looked at is not counted");
         assert_eq!(list.len(), FILES);
         assert_eq!(list.iter().filter(|file| file.changes == 1).count(), 100);
         assert_eq!(list.last().unwrap().path, "f249");

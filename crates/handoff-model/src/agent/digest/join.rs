@@ -14,6 +14,7 @@ impl Digest {
             asked,
             answer,
             files,
+            crowded_out,
             commands,
             todos,
             plan,
@@ -61,7 +62,11 @@ impl Digest {
                 self.failures.sort_by_key(|failure| failure.line);
             }
         }
-        bounds::files(&mut self.files);
+        self.crowded_out.join(&crowded_out);
+        for file in self.files.iter().filter(|file| file.changes > 0) {
+            self.crowded_out.remove(&file.path);
+        }
+        bounds::files(&mut self.files, &mut self.crowded_out);
         bounds::failures(&mut self.failures);
 
         if loose.is_whole_list {

@@ -29,7 +29,7 @@ fn of_file(file: &FileChange, records_are_told: bool) -> Option<Said> {
     };
     let mut said = Said::about(subject, "files");
     let (before, after) = file.texts();
-    if let (Some(_), Some(before), Some(after)) = (path.strip_suffix(".toml"), table(before), table(after)) {
+    if let (true, Some(before), Some(after)) = (is_toml(path), table(before), table(after)) {
         said.fields = flat_differences(&before, &after);
     }
     if said.fields.is_empty() {
@@ -41,6 +41,10 @@ fn of_file(file: &FileChange, records_are_told: bool) -> Option<Said> {
         said.deed = Some(deed.to_owned());
     }
     Some(said)
+}
+
+fn is_toml(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "toml")
 }
 
 /// A file as a table; one that is not there has nothing in it.

@@ -83,9 +83,9 @@ fn of_file(file: &FileChange, changed: &Changed, is_converted: bool) -> Option<S
     };
     let mut said = Said::about(subject(dir, Some(task.id), &task.title), "tasks");
     match (&before, &after) {
-        (None, Some(task)) => {
-            said.deed = Some(created(task));
-        }
+        (None, Some(_)) if with_archive(changed) => said.deed = Some("brought back from the archive".to_owned()),
+        (Some(_), None) if with_archive(changed) => said.deed = Some("archived".to_owned()),
+        (None, Some(task)) => said.deed = Some(created(task)),
         (Some(_), None) => said.deed = Some("removed".to_owned()),
         (Some(old), Some(new)) => {
             said.deed = moved(old, new, file, changed).filter(|_| !is_converted);
@@ -100,6 +100,14 @@ fn of_file(file: &FileChange, changed: &Changed, is_converted: bool) -> Option<S
         said.deed = Some("written differently".to_owned());
     }
     (!says_nothing || is_plain_edit).then_some(said)
+}
+
+/// Whether tasks went into an archive or came out of one.
+fn with_archive(changed: &Changed) -> bool {
+    changed
+        .files
+        .iter()
+        .any(|file| file.path().strip_prefix("archive/").is_some_and(crate::task::archive::is_file_name))
 }
 
 fn created(task: &Task) -> String {

@@ -29,10 +29,10 @@ fn edited(after: &str) -> Vec<String> {
 
 #[test]
 fn a_change_of_status_names_the_task_and_both_words() {
-    let before = state(&format!("{DIR}/task.toml"), TASK);
+    let before = Some(state(&format!("{DIR}/task.toml"), TASK));
     let dir = "tasks/01-todo--auth/01.2-in_progress--write-handlers";
-    let after = state(&format!("{dir}/task.toml"), &TASK.replace("todo", "in_progress"));
-    let words = said(vec![FileChange { before: Some(before), after: Some(after) }], vec![moved(DIR, dir, None)]);
+    let after = Some(state(&format!("{dir}/task.toml"), &TASK.replace("todo", "in_progress")));
+    let words = said(vec![FileChange { before, after }], vec![moved(DIR, dir, None)]);
     assert_eq!(words, ["task 01.2 Write handlers: status todo → in_progress"]);
 }
 
@@ -139,9 +139,9 @@ fn sharing_is_told_in_two_lines_however_many_tasks_there_are() {
     let mut moves = Vec::new();
     for n in 1..=5 {
         let (from, to) = (format!("tasks/0{n}-todo--x"), format!("tasks/x-k7f3q2m{n}"));
-        let before = state(&format!("{from}/task.toml"), TASK);
-        let after = state(&format!("{to}/task.toml"), &format!("{TASK}number = {n}\n"));
-        files.push(FileChange { before: Some(before), after: Some(after) });
+        let before = Some(state(&format!("{from}/task.toml"), TASK));
+        let after = Some(state(&format!("{to}/task.toml"), &format!("{TASK}number = {n}\n")));
+        files.push(FileChange { before, after });
         moves.push(moved(&from, &to, None));
     }
     let words = said(files, moves);

@@ -33,6 +33,7 @@ pub(super) fn change(
             warnings.push(format!("no decision `{id}` was there to change; `{text}` is now `{got}`"));
         }
     }
+    warnings.extend(session.decisions.iter_mut().filter_map(|decision| revise(decision, &before)));
     for index in 0..session.decisions.len() {
         let same = |old: &&Decision| old.id == session.decisions[index].id;
         let settled = before.decisions.iter().find(same).and_then(|old| old.supersedes.as_ref());
@@ -84,6 +85,24 @@ fn checked(
         }
     }
     Ok(given)
+}
+
+/// Notes that something was changed about a decision that other sessions have too. One that says something else is no
+/// longer the same; the answer is a warning then, since theirs stays in force.
+fn revise(decision: &mut Decision, before: &Session) -> Option<String> {
+    let old = before.decisions.iter().find(|old| old.id == decision.id).filter(|_| !decision.same_as.is_empty())?;
+    if old.decision == decision.decision {
+        decision.revised |= old != decision;
+        return None;
+    }
+    decision.revised = false;
+    let others = std::mem::take(&mut decision.same_as);
+    let others: Vec<String> = others.iter().map(|other| format!("`{other}`")).collect();
+    Some(format!(
+        "`{}` was {} and says something else now; what it was stays in force unless this supersedes it",
+        decision.id,
+        others.join(", ")
+    ))
 }
 
 /// Turns what a decision supersedes into its full form. The answer is a warning, where there is one.

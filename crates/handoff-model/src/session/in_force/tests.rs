@@ -18,6 +18,8 @@ fn session(name: &str, decisions: &[(&str, &str, &str)]) -> Session {
             confidence: crate::session::Confidence::Confirmed,
             paths: Vec::new(),
             supersedes: Some((*supersedes).to_owned()).filter(|text| !text.is_empty()),
+            same_as: Vec::new(),
+            revised: false,
         })
         .collect();
     session

@@ -19,6 +19,8 @@ fn decision(decision: &str, reason: Option<&str>) -> Decision {
         confidence: Confidence::Confirmed,
         paths: Vec::new(),
         supersedes: None,
+        same_as: Vec::new(),
+        revised: false,
     }
 }
 
@@ -67,6 +69,23 @@ fn findings_come_in_a_fixed_order_one_for_each_rule() {
         ]
     );
     assert_eq!(findings.iter().map(Finding::count).collect::<Vec<_>>(), [2, 2, 1, 1]);
+}
+
+#[test]
+fn a_pointer_whose_lines_are_none_is_told_why() {
+    let told = |pointers: &[&str]| {
+        let missing: Vec<String> = pointers.iter().map(|&pointer| pointer.to_owned()).collect();
+        dead_pointers(&missing).unwrap().sentence()
+    };
+    assert_eq!(
+        told(&["src/auth.rs:5-1"]),
+        "the pointer `src/auth.rs:5-1` leads to no file, since `5-1` tells no lines: write them as `42-78`; it is kept"
+    );
+    assert_eq!(
+        told(&["a.rs", "b.rs:1,7"]),
+        "the pointers `a.rs`, `b.rs:1,7` lead to no file, since `1,7` tells no lines: write them as `42-78`; they are kept"
+    );
+    assert_eq!(told(&["docs/c:d.md"]), "the pointer `docs/c:d.md` leads to no file; it is kept");
 }
 
 #[test]

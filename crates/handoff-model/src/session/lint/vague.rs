@@ -1,6 +1,6 @@
 //! Texts that could stand in any handoff.
 
-use crate::relevant::is_of_sentences;
+use crate::words::common::is_of_sentences;
 
 /// Whether a text is made of words alone that say nothing of this project. Conservative: one other word is enough, and
 /// what is not known is such a word.

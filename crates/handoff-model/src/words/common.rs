@@ -1,7 +1,7 @@
 //! Words that say little in any project: those that sentences are made of, and those that all work is made of.
 
 /// Whether a word says little, by how it is written or by its stem.
-pub(super) fn is_common(written: &str, stem: &str) -> bool {
+pub(crate) fn is_common(written: &str, stem: &str) -> bool {
     WORK.binary_search(&stem).is_ok() || is_of_sentences(written)
 }
 
@@ -11,7 +11,7 @@ pub(crate) fn is_of_sentences(written: &str) -> bool {
 }
 
 /// Whether two characters of a CJK word say little.
-pub(super) fn is_common_pair(pair: &str) -> bool {
+pub(crate) fn is_common_pair(pair: &str) -> bool {
     PAIRS.binary_search(&pair).is_ok()
 }
 

@@ -1,0 +1,162 @@
+//! What there is to find in a store at this moment.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use handoff_model::id::TaskId;
+use handoff_model::rev::Rev;
+use handoff_model::search::{Document, of_session, of_task};
+use handoff_store::{ArchivedTasks, Forest, FoundSession, Node, Store};
+
+use crate::OpError;
+
+/// The records of a store.
+pub(super) struct Corpus<'s> {
+    pub(super) store: &'s Store,
+    pub(super) forest: Arc<Forest>,
+    packed: ArchivedTasks,
+    sessions: Vec<Session>,
+    /// Sorted by key
+    present: Vec<Present>,
+    pub(super) problems: Vec<handoff_model::problem::Problem>,
+}
+
+/// One record.
+struct Present {
+    key: String,
+    mark: u64,
+    record: Record,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Record {
+    Task(TaskId),
+    /// A task in the archive
+    Packed(TaskId),
+    Session(usize),
+}
+
+struct Session {
+    found: Arc<FoundSession>,
+    body: OnceCell<Option<String>>,
+}
+
+/// A record, to look at.
+#[derive(Clone, Copy)]
+pub(super) enum Seen<'c> {
+    Task(&'c Node),
+    /// A task in the archive
+    Packed(&'c Node),
+    Session(&'c FoundSession),
+}
+
+impl<'s> Corpus<'s> {
+    /// All there is, after a look at the files of some tasks themselves.
+    pub(super) fn of(store: &'s Store, looked_at: &[TaskId]) -> Result<Corpus<'s>, OpError> {
+        let (forest, packed, live, archived) = store.at_one_moment(|| {
+            let (forest, packed) = (store.forest_of(looked_at)?, store.archived_tasks()?);
+            Ok((forest, packed, store.sessions()?, store.archived_sessions()?))
+        })?;
+        let mut problems = forest.problems.clone();
+        problems.extend(packed.forest.problems.iter().cloned());
+        problems.extend(live.problems.into_iter().chain(archived.problems));
+        let mut present = Vec::new();
+        let task = |node: &Node, record: fn(TaskId) -> Record| {
+            let id = node.task.id;
+            Present { key: task_key(id), mark: node.mark(), record: record(id) }
+        };
+        present.extend(forest.walk().into_iter().map(|node| task(node, Record::Task)));
+        present.extend(packed.forest.walk().into_iter().map(|node| task(node, Record::Packed)));
+        let mut corpus = Corpus { store, forest, packed, sessions: Vec::new(), present, problems };
+        for found in live.list.into_iter().chain(archived.list) {
+            let session = Session { found, body: OnceCell::new() };
+            // The body of an archived session is part of its mark already.
+            let body = if session.found.archive.is_some() { None } else { session.body(store) };
+            let body = body.map_or(0, |body| Rev::of(body.as_bytes()).as_number().rotate_left(1));
+            let key = format!("session {}", session.found.name);
+            let (mark, record) = (session.found.mark() ^ body, Record::Session(corpus.sessions.len()));
+            corpus.present.push(Present { key, mark, record });
+            corpus.sessions.push(session);
+        }
+        // Of what is both live and archived the live one comes first, and stays.
+        corpus.present.sort_by(|one, other| one.key.cmp(&other.key));
+        corpus.present.dedup_by(|later, first| later.key == first.key);
+        Ok(corpus)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.present.len()
+    }
+
+    pub(super) fn key(&self, place: usize) -> &str {
+        &self.present[place].key
+    }
+
+    pub(super) fn mark(&self, place: usize) -> u64 {
+        self.present[place].mark
+    }
+
+    pub(super) fn see(&self, place: usize) -> Seen<'_> {
+        match self.present[place].record {
+            Record::Task(id) => Seen::Task(self.forest.get(id).expect("it was walked past")),
+            Record::Packed(id) => Seen::Packed(self.packed.forest.get(id).expect("it was walked past")),
+            Record::Session(place) => Seen::Session(&self.sessions[place].found),
+        }
+    }
+
+    pub(super) fn documents(&self, place: usize) -> Vec<Document<'_>> {
+        match self.present[place].record {
+            Record::Task(_) | Record::Packed(_) => {
+                self.see(place).task().map(|node| of_task(&node.task)).unwrap_or_default()
+            }
+            Record::Session(place) => {
+                let session = &self.sessions[place];
+                of_session(&session.found.session, session.body(self.store))
+            }
+        }
+    }
+
+    /// The task that a record is, if it no longer says what was read.
+    pub(super) fn outdated(&self, place: usize) -> Option<TaskId> {
+        let Record::Task(id) = self.present[place].record else { return None };
+        let node = self.forest.get(id)?;
+        (!self.store.still_says(node)).then_some(id)
+    }
+
+    /// The place of the task above one.
+    pub(super) fn above(&self, place: usize) -> Option<usize> {
+        self.place_of(&task_key(self.see(place).task()?.parent?))
+    }
+
+    fn place_of(&self, key: &str) -> Option<usize> {
+        self.present.binary_search_by(|present| present.key.as_str().cmp(key)).ok()
+    }
+}
+
+impl Session {
+    /// The free-form text. One that cannot be read is as good as none here; showing the session tells.
+    fn body(&self, store: &Store) -> Option<&str> {
+        self.body.get_or_init(|| store.session_body(&self.found).ok().flatten()).as_deref()
+    }
+}
+
+impl<'c> Seen<'c> {
+    pub(super) fn is_archived(self) -> bool {
+        match self {
+            Seen::Task(_) => false,
+            Seen::Packed(_) => true,
+            Seen::Session(found) => found.archive.is_some(),
+        }
+    }
+
+    pub(super) fn task(self) -> Option<&'c Node> {
+        match self {
+            Seen::Task(node) | Seen::Packed(node) => Some(node),
+            Seen::Session(_) => None,
+        }
+    }
+}
+
+fn task_key(id: TaskId) -> String {
+    format!("task {id}")
+}

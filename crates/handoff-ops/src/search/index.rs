@@ -1,0 +1,143 @@
+//! The words of a store's records, as far as they are known, put right for this moment.
+//!
+//! Known are those of one large segment, which is also kept in a file, and of smaller ones that a long-lived process
+//! made since. What is said of records that changed is left aside, and they are taken in anew: into a further small
+//! segment, or, when that is much, all together into a large one.
+
+use std::sync::Arc;
+
+use handoff_model::search::{Builder, Part, Segment};
+
+use super::corpus::Corpus;
+use crate::Project;
+use crate::memory::Segments;
+
+/// All words of a store.
+pub(super) struct Index {
+    segments: Vec<Indexed>,
+    /// For each record of the corpus, in which segment it is, and where
+    places: Vec<(usize, usize)>,
+}
+
+struct Indexed {
+    segment: Arc<Segment>,
+    is_live: Vec<bool>,
+    /// For each source the record it is
+    records: Vec<usize>,
+}
+
+/// Fewer records are taken in each time rather than kept in a file.
+const WORTH_KEEPING: usize = 256;
+/// As many small segments are looked through before they are put together.
+const MOST_SMALL: usize = 6;
+
+/// A record that is in no segment.
+const NOWHERE: (usize, usize) = (usize::MAX, 0);
+
+impl Index {
+    pub(super) fn of(corpus: &Corpus<'_>, project: &Project) -> Index {
+        let path = corpus.store.path();
+        let remembered = project.memory.as_ref().map(|memory| memory.words(path)).unwrap_or_default();
+        let known = if remembered.is_empty() { kept(corpus) } else { remembered };
+        let index = Index::from(corpus, &known);
+        if let Some(memory) = &project.memory {
+            memory.keep_words(path, index.segments.iter().map(|indexed| indexed.segment.clone()).collect());
+        }
+        index
+    }
+
+    fn from(corpus: &Corpus<'_>, known: &[Arc<Segment>]) -> Index {
+        let mut index = Index { segments: Vec::new(), places: vec![NOWHERE; corpus.len()] };
+        if let Some(large) = known.first() {
+            index.add(large.clone(), corpus);
+        }
+        let beside = index.missing(corpus).len();
+        let gone = known.first().map_or(0, |large| large.sources() + beside - corpus.len());
+        if index.segments.is_empty() || beside > most_beside(corpus.len()) || gone > most_gone(corpus.len()) {
+            let all: Vec<usize> = (0..corpus.len()).collect();
+            let mut index = Index { segments: Vec::new(), places: vec![NOWHERE; corpus.len()] };
+            index.take_in(corpus, &all);
+            if corpus.len() >= WORTH_KEEPING {
+                corpus.store.keep_words(index.segments[0].segment.bytes());
+            }
+            return index;
+        }
+        if known.len() <= MOST_SMALL {
+            for small in &known[1..] {
+                index.add(small.clone(), corpus);
+            }
+        }
+        let missing = index.missing(corpus);
+        if !missing.is_empty() {
+            index.take_in(corpus, &missing);
+        }
+        index
+    }
+
+    fn missing(&self, corpus: &Corpus<'_>) -> Vec<usize> {
+        (0..corpus.len()).filter(|place| self.places[*place] == NOWHERE).collect()
+    }
+
+    /// Makes a segment of some records.
+    fn take_in(&mut self, corpus: &Corpus<'_>, records: &[usize]) {
+        let mut builder = Builder::default();
+        for record in records {
+            builder.add(corpus.key(*record), corpus.mark(*record), &corpus.documents(*record));
+        }
+        self.add(Arc::new(builder.finish()), corpus);
+    }
+
+    /// Adds what a segment says of records that are still what they were.
+    fn add(&mut self, segment: Arc<Segment>, corpus: &Corpus<'_>) {
+        let (number, count) = (self.segments.len(), segment.sources());
+        let (mut is_live, mut records) = (vec![false; count], vec![usize::MAX; count]);
+        let mut source = 0;
+        // Both are sorted by key.
+        for record in 0..corpus.len() {
+            let key = corpus.key(record);
+            while source < count && segment.key(source) < key {
+                source += 1;
+            }
+            let is_same = source < count && segment.key(source) == key && segment.mark(source) == corpus.mark(record);
+            if is_same && self.places[record] == NOWHERE {
+                (is_live[source], records[source]) = (true, record);
+                self.places[record] = (number, source);
+            }
+        }
+        self.segments.push(Indexed { segment, is_live, records });
+    }
+
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        self.segments.iter().map(|indexed| Part { segment: &indexed.segment, is_live: &indexed.is_live })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// The record that a source is.
+    pub(super) fn record(&self, part: usize, source: usize) -> usize {
+        self.segments[part].records[source]
+    }
+
+    /// The part and the source that a record is.
+    pub(super) fn place(&self, record: usize) -> (usize, usize) {
+        self.places[record]
+    }
+}
+
+/// As many records may be beside the large segment before all are taken in anew.
+fn most_beside(count: usize) -> usize {
+    64 + count / 16
+}
+
+/// As many records of the large segment may be gone or changed.
+fn most_gone(count: usize) -> usize {
+    64 + count / 2
+}
+
+/// What the file has, if it is whole.
+fn kept(corpus: &Corpus<'_>) -> Segments {
+    let bytes = corpus.store.kept_words();
+    bytes.and_then(Segment::open).map(Arc::new).into_iter().collect()
+}

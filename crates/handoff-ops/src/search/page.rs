@@ -1,0 +1,96 @@
+//! What was found, as it is shown.
+
+use handoff_model::search::Snippet;
+use serde_json::json;
+
+use super::Search;
+use super::view::{Match, Matches};
+use crate::page::{Role, Text};
+use crate::session::ShowSession;
+use crate::task::ShowTask;
+use crate::{Hint, Page, Report};
+
+impl Report for Matches {
+    fn page(&self) -> Page {
+        let mut page = Page::new();
+        if self.matches == 0 {
+            return self.nothing();
+        }
+        if self.by_beginning {
+            page = page.line("no such word; these have words that begin like it");
+        }
+        for found in &self.results {
+            page = page.item(found.head());
+            if !found.marked_text.text.is_empty() {
+                page = page.excerpt(marked(Text::default(), &found.marked_text));
+            }
+        }
+        let first = |is_task: bool| self.results.iter().find(|found| found.number.is_some() == is_task);
+        for (before, found) in [("to open a task: ", first(true)), ("to open a session: ", first(false))] {
+            if let Some(found) = found {
+                page = page.advice(before, found.open());
+            }
+        }
+        let next = self.next_cursor.as_ref().map(|cursor| {
+            let asked = Search { cursor: Some(cursor.clone()), ..self.asked.clone() };
+            Hint::run_with::<Search>(json!(asked))
+        });
+        page = page.more(self.left, next.clone());
+        page.rest(
+            next.unwrap_or_else(|| Hint::run_with::<Search>(json!(Search { limit: Some(5), ..self.asked.clone() }))),
+        )
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+impl Matches {
+    fn nothing(&self) -> Page {
+        let page = Page::new().line("nothing matches");
+        if self.did_you_mean.is_empty() {
+            return page;
+        }
+        let words = self.did_you_mean.iter().enumerate().fold(Text::default(), |text, (place, word)| {
+            text.plain(if place == 0 { "did you mean " } else { ", " }).and(Role::Id, word)
+        });
+        page.line(words)
+    }
+}
+
+impl Match {
+    /// What it is, and where.
+    fn head(&self) -> Text {
+        let mut text = Text::of(Role::Dim, self.kind.word()).plain(" ");
+        if let Some(number) = &self.number {
+            text = text.and(Role::Number, number.to_string()).plain(" ");
+        }
+        text = marked(text, &self.marked_title).plain(" · ").and(Role::Id, &self.reference);
+        text = text.plain(format!(" · {}", if self.archived { "archived" } else { &self.status }));
+        if let Some(at) = self.at {
+            text = text.plain(format!(" · {}", at.day()));
+        }
+        match &self.project {
+            Some(project) => text.plain(format!(" · {project}")),
+            None => text,
+        }
+    }
+
+    /// The request that shows the record it is part of.
+    fn open(&self) -> Hint {
+        let mut request = match self.number {
+            Some(_) => json!({"id": self.record()}),
+            None => json!({"session": self.record()}),
+        };
+        if let Some(dir) = &self.project_dir {
+            request[crate::hint::PROJECT_DIR] = dir.as_str().into();
+        }
+        if self.number.is_some() { Hint::run_with::<ShowTask>(request) } else { Hint::run_with::<ShowSession>(request) }
+    }
+}
+
+fn marked(text: Text, snippet: &Snippet) -> Text {
+    let role = |is_marked| if is_marked { Role::Strong } else { Role::Plain };
+    snippet.pieces().fold(text, |text, (piece, is_marked)| text.and(role(is_marked), piece))
+}

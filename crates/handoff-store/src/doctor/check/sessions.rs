@@ -1,0 +1,55 @@
+//! Free-form texts without their session.
+
+use handoff_model::heal::{Finding, Kind};
+use handoff_model::id::{SessionId, SessionRef};
+use handoff_model::session::{Session, SessionKind, SessionStatus};
+
+use super::super::mend::Mend;
+use super::super::picture::Content;
+use super::super::scene::Scene;
+use super::Findings;
+use crate::layout::SESSIONS;
+use crate::root::join;
+use crate::session::read::{BODY, SUFFIX};
+use crate::task::read::is_ignored;
+
+/// Bodies beside which there is no session: a session is made for each, so that the text is seen again.
+pub(super) fn bodies(scene: &Scene<'_>, findings: &mut Findings) {
+    for (name, entry) in scene.picture.inside(SESSIONS) {
+        let Some(stem) = name.strip_suffix(BODY).filter(|_| !is_ignored(name)) else { continue };
+        let path = join(SESSIONS, name);
+        let file = join(SESSIONS, &format!("{stem}{SUFFIX}"));
+        if scene.picture.exists(&file) {
+            continue;
+        }
+        let finding = Finding::new(Kind::Orphan, path.as_str(), "the text of a session that is not there");
+        let text = match &entry.content {
+            Content::Text(text) => Some(&**text),
+            _ => None,
+        };
+        match (scene.archived.get(stem), text, made_for(stem, text)) {
+            (Some((_, Some(body))), Some(text), _) if body == text => {
+                findings.mend(finding, "the archive has it; moved into the backup", Mend::Aside(path));
+            }
+            (None, Some(_), Some(session)) => {
+                let fix = "a closed session is made for it, so that it is seen again";
+                findings.mend(finding, fix, Mend::NewFile { path: file, text: session.print() });
+            }
+            _ => findings.tell(finding.advising("put the session back, or move the text elsewhere")),
+        }
+    }
+}
+
+fn made_for(stem: &str, text: Option<&str>) -> Option<Session> {
+    // Only a whole name tells an id and a day.
+    let SessionRef::Name(name) = stem.parse().ok()? else { return None };
+    let (day, id) = name.get(..10).zip(name.get(11..)).filter(|_| name == stem)?;
+    let id = SessionId::try_from(id.to_owned()).ok()?;
+    let began = format!("{day}T00:00:00Z").parse().ok()?;
+    let mut session = Session::new(id, SessionKind::Record, began);
+    session.status = SessionStatus::Closed;
+    session.ended_at = Some(began);
+    let line = text?.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
+    session.summary = line.unwrap_or("a text whose session was lost").chars().take(200).collect();
+    Some(session)
+}

@@ -1,0 +1,43 @@
+//! Values that cannot be, and were read as others.
+
+use handoff_model::document;
+use handoff_model::heal::{Finding, Kind};
+use handoff_model::task::{Note, Task};
+
+use super::super::mend::Mend;
+use super::super::scene::Scene;
+use super::Findings;
+
+/// A status that does not exist, hours that cannot be: what was read instead is written, and a note keeps what stood
+/// there.
+pub(super) fn wrong(scene: &Scene<'_>, findings: &mut Findings) {
+    for task in &scene.tasks {
+        let Some(text) = scene.task_text(&task.dir) else { continue };
+        let Ok((read, Some(mended))) = Task::read(text) else { continue };
+        let finding = Finding::new(Kind::WrongValue, task.file(), mended.reason.clone()).at_line(mended.line);
+        match said(scene, &without_impossible_hours(text, &read), read, &mended.reason) {
+            Some(text) => {
+                let fix = "written as it was read; a note keeps what stood there";
+                findings.mend(finding, fix, Mend::Put { path: task.file(), text });
+            }
+            None => findings.tell(finding.advising("write a value that can be")),
+        }
+    }
+}
+
+/// The text of a task's file when it shall say something else, with a note on why.
+pub(super) fn said(scene: &Scene<'_>, text: &str, mut task: Task, why: &str) -> Option<String> {
+    let at = scene.around.now.in_seconds();
+    task.notes.push(Note { at, by: Some("handoff doctor".to_owned()), text: why.to_owned() });
+    task.write_over(text).ok().filter(|written| matches!(Task::read(written), Ok((_, None))))
+}
+
+/// Hours that were read as none are not there.
+fn without_impossible_hours(text: &str, read: &Task) -> String {
+    let hours = [("estimate_hours", read.schedule.estimate_hours), ("remaining_hours", read.schedule.remaining_hours)];
+    let Ok(mut file) = text.parse::<toml_edit::DocumentMut>() else { return text.to_owned() };
+    for (key, _) in hours.iter().filter(|(key, hours)| hours.is_none() && text.contains(key)) {
+        let _ = document::set_path(&mut file, &["schedule", key], None);
+    }
+    file.to_string()
+}

@@ -1,0 +1,60 @@
+//! An index as the tree of directories it was made from.
+
+use std::sync::Arc;
+
+use super::Index;
+use super::bytes::Unpacker;
+use super::entry::{Entry, HAS_DIRECTORIES, HAS_FILE, HAS_TASK};
+use super::pack::unpack_trouble;
+use crate::sys::check_name;
+use crate::task::tree::{Branch, Record, Tree, Trouble};
+
+impl Index {
+    /// The directories as they were; the place of each among the entries is its key. `None` when it says what
+    /// cannot be.
+    pub(crate) fn tree(self: &Arc<Index>) -> Option<Tree> {
+        let mut branches: Vec<Branch> = Vec::with_capacity(self.count);
+        // The directory each depth was last seen at
+        let mut path: Vec<usize> = Vec::new();
+        for number in 0..self.count {
+            let entry = self.entry(number)?;
+            let depth = usize::from(entry.depth());
+            if depth > path.len() || (depth == 0) != (number == 0) {
+                return None;
+            }
+            path.truncate(depth);
+            let branch = self.branch(number, entry, path.last().copied())?;
+            if let Some(above) = path.last() {
+                let above = branches.get_mut(*above)?;
+                above.below.push(number);
+            }
+            branches.push(branch);
+            path.push(number);
+        }
+        Some(Tree::of(branches))
+    }
+
+    fn branch(self: &Arc<Index>, number: usize, entry: Entry<'_>, above: Option<usize>) -> Option<Branch> {
+        let name = std::str::from_utf8(self.name(entry)?).ok()?;
+        check_name(name).ok()?;
+        let (mut dependencies, mut trouble, mut of_file) = (Vec::new(), Trouble::default(), Trouble::default());
+        let (more_at, more_length) = entry.more();
+        if more_length > 0 {
+            let mut from = Unpacker(self.heap(more_at, more_length)?);
+            dependencies = from.list(Unpacker::id)?;
+            (trouble, of_file) = (unpack_trouble(&mut from)?, unpack_trouble(&mut from)?);
+        }
+        let task = if entry.has(HAS_TASK) { Some(entry.task(dependencies, self.kept(number))?) } else { None };
+        let (is_there, stamp) = (entry.has(HAS_FILE), entry.settled_file());
+        Some(Branch {
+            name: name.to_owned(),
+            above,
+            below: Vec::new(),
+            record: Record { is_there, task, mark: entry.mark(), stamp, trouble: of_file },
+            trouble,
+            has_directories: entry.has(HAS_DIRECTORIES),
+            stamp: entry.settled_directory(),
+            watch: None,
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! The words of all records, kept for full-text search.
+//!
+//! A cache like the index: whoever had to take in much writes it, if nobody must be waited for. What it says is only
+//! believed of records that still have the mark they had.
+
+use handoff_model::rev::Rev;
+
+use super::Store;
+use crate::layout::{TASK_FILE, WORDS};
+use crate::root::join;
+use crate::task::forest::Node;
+
+/// More than this was not written here.
+const LARGEST: usize = 1024 * 1024 * 1024;
+
+impl Store {
+    /// The bytes that were kept, if any were.
+    pub fn kept_words(&self) -> Option<Vec<u8>> {
+        if !self.uses_index {
+            return None;
+        }
+        self.root.read_up_to(WORDS, LARGEST).ok().flatten()
+    }
+
+    /// Keeps bytes for the next time. Where that is not possible, the next time takes longer.
+    pub fn keep_words(&self, bytes: &[u8]) {
+        self.keep_index(usize::MAX, || self.root.replace_loose(WORDS, bytes));
+    }
+
+    /// Whether the file of a task still says what was read.
+    pub fn still_says(&self, node: &Node) -> bool {
+        let text = self.root.read(&join(node.dir(), TASK_FILE)).ok().flatten();
+        text.is_some_and(|text| Rev::of(&text).as_number() == node.mark())
+    }
+}
