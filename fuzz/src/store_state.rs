@@ -1,4 +1,4 @@
-//! Any bytes in the files a store keeps for itself: locator, journals, generation, numbers.
+//! Any bytes in the files a store keeps for itself: locator, journals, generation, numbers, log.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +14,8 @@ const FILES: &[(&str, bool)] = &[
     ("local/state/lock", true),
     ("local/state/journal.json", false),
     ("local/state/journal-undo.json", false),
+    ("local/state/journal-reached", true),
+    ("local/state/log/000000000001.jsonl", true),
 ];
 
 /// The tasks of the store that is tried.
@@ -30,7 +32,7 @@ pub fn run(data: &[u8], scratch: &Path) {
     fs::write(&outside, "outside").expect("the scratch directory can be written");
     let before = answers(&Store::open(&root).expect("the store was just made"));
     fs::create_dir_all(root.join("local/cache")).expect("the scratch directory can be written");
-    fs::create_dir_all(root.join("local/state")).expect("the scratch directory can be written");
+    fs::create_dir_all(root.join("local/state/log")).expect("the scratch directory can be written");
     fs::write(root.join(file), bytes).expect("the scratch directory can be written");
 
     let mut store = Store::open(&root).expect("what a store keeps for itself is no part of it");
@@ -42,6 +44,8 @@ pub fn run(data: &[u8], scratch: &Path) {
     if store.lock("fuzz", Duration::ZERO).is_ok() {
         let after = answers(&store);
         assert!(!is_cache || after == before, "{file}");
+        let _ = store.history().map(Iterator::count);
+        let _ = store.undo_last(1);
         store.unlock();
     }
     assert_eq!(fs::read(&outside).expect("it was just written"), b"outside", "nothing outside is touched");

@@ -134,15 +134,15 @@ fn prove(
     let twice = sandbox.run(binary, &args).map_err(|error| error.to_string())?;
     let again = (Seen::look(&sandbox, binary).map_err(explain)?, twice.code);
     let other = match layout {
-        Layout::Empty => vec!["task", "create", "Elsewhere"],
-        _ => vec!["task", "note", "@beta-one", "Work goes on."],
+        Layout::Empty => &["task", "create", "Elsewhere"][..],
+        _ => operation.other.unwrap_or(&["task", "note", "@beta-one", "Work goes on."]),
     };
     Ok(Scenario {
         name,
         reach,
         args,
         undo: operation.undo.map(|undo| fill(undo, ids)),
-        other: fill(&other, ids),
+        other: fill(other, ids),
         before,
         after,
         again,

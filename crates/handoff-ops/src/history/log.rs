@@ -157,7 +157,7 @@ impl ShowLog {
 struct About {
     /// The id of a task, or the beginning of one that is gone
     task: Option<String>,
-    /// The full name of a session, or its id
+    /// The full name of a session, or as much as is known of one that is gone
     session: Option<String>,
     actor: Option<String>,
 }
@@ -194,7 +194,11 @@ impl About {
         let changed: Changed = logged.entry.changed();
         let concerned = changed.concerned();
         let is_task = |wanted: &String| concerned.tasks.iter().any(|id| id.as_str().starts_with(wanted.as_str()));
-        let is_session = |wanted: &String| concerned.sessions.iter().any(|name| name.contains(wanted.as_str()));
+        // A session that is gone is named by its date, or by the beginning of its id.
+        let is_named = |name: &String, wanted: &str| {
+            name.starts_with(wanted) || name.rsplit('-').next().is_some_and(|id| id.starts_with(wanted))
+        };
+        let is_session = |wanted: &String| concerned.sessions.iter().any(|name| is_named(name, wanted));
         self.task.as_ref().is_none_or(is_task) && self.session.as_ref().is_none_or(is_session)
     }
 }

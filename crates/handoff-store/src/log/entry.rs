@@ -178,14 +178,19 @@ pub(super) fn changed(steps: impl Iterator<Item = LoggedStep>) -> Changed {
     let mut changed = Changed::default();
     for step in steps {
         match step {
-            LoggedStep::Put { path, before, after } => note(&mut changed, &path, Some(before), Some(Some(after))),
-            LoggedStep::Patch { path, .. } | LoggedStep::Bare { path } => note(&mut changed, &path, None, None),
-            LoggedStep::Remove { path, before } => note(&mut changed, &path, Some(Some(before)), Some(None)),
+            LoggedStep::Put { path, before, after } => {
+                let before = before.map_or(Told::Nothing, Told::Text);
+                note(&mut changed, &path, before, Told::Text(after));
+            }
+            LoggedStep::Patch { path, .. } | LoggedStep::Bare { path } => {
+                note(&mut changed, &path, Told::Unknown, Told::Unknown);
+            }
+            LoggedStep::Remove { path, before } => note(&mut changed, &path, Told::Text(before), Told::Nothing),
             LoggedStep::NewDir { path, name, text } => {
-                note(&mut changed, &join(&path, &name), Some(None), Some(Some(text)));
+                note(&mut changed, &join(&path, &name), Told::Nothing, Told::Text(text));
             }
             LoggedStep::RemoveDir { path, name, text } => {
-                note(&mut changed, &join(&path, &name), Some(Some(text)), Some(None));
+                note(&mut changed, &join(&path, &name), Told::Text(text), Told::Nothing);
             }
             LoggedStep::MoveDir { from, to, task } => {
                 let moved = [(from.clone(), to.clone())];
@@ -196,29 +201,41 @@ pub(super) fn changed(steps: impl Iterator<Item = LoggedStep>) -> Changed {
             }
         }
     }
-    changed.files.retain(|file| file.before != file.after);
+    // Of a text that is not known it is known that it changed.
+    let is_known = |state: &Option<FileState>| state.as_ref().is_none_or(|state| state.text.is_some());
+    changed.files.retain(|file| file.before != file.after || !is_known(&file.after));
     changed
 }
 
-/// Adds what became of one file; the outer `None` is "not known".
-#[expect(clippy::option_option, reason = "not known, no file, or a text")]
-fn note(changed: &mut Changed, path: &str, before: Option<Option<String>>, after: Option<Option<String>>) {
-    let state = |text: Option<Option<String>>| match text {
-        Some(None) => None,
-        Some(Some(text)) => Some(FileState { path: path.to_owned(), text: Some(text) }),
-        None => Some(FileState { path: path.to_owned(), text: None }),
-    };
-    let is_same =
-        |file: &&mut FileChange| file.after.as_ref().or(file.before.as_ref()).is_some_and(|state| state.path == path);
-    match changed.files.iter_mut().find(is_same) {
-        Some(file) => file.after = state(after),
+/// What is known of a file at one moment.
+enum Told {
+    /// It was not there
+    Nothing,
+    Text(String),
+    /// It was there
+    Unknown,
+}
+
+impl Told {
+    fn at(self, path: &str) -> Option<FileState> {
+        let path = path.to_owned();
+        match self {
+            Told::Nothing => None,
+            Told::Text(text) => Some(FileState { path, text: Some(text) }),
+            Told::Unknown => Some(FileState { path, text: None }),
+        }
+    }
+}
+
+/// Adds what became of one file.
+fn note(changed: &mut Changed, path: &str, before: Told, after: Told) {
+    let is_it = |file: &&mut FileChange| file.path() == path;
+    match changed.files.iter_mut().find(is_it) {
+        Some(file) => file.after = after.at(path),
         None => {
-            let mut before = state(before);
             // Where it lay before the directories around it went elsewhere.
-            if let Some(before) = &mut before {
-                before.path = came_from(&changed.moves, &before.path);
-            }
-            changed.files.push(FileChange { before, after: state(after) });
+            let before = before.at(&came_from(&changed.moves, path));
+            changed.files.push(FileChange { before, after: after.at(path) });
         }
     }
 }

@@ -272,14 +272,20 @@ impl Plan<'_> {
             Some((task.parent, task.number?))
         };
         let is_task = |path: &str| path.strip_prefix(TASKS).is_some_and(|rest| rest.starts_with('/'));
+        let number = |dir: &str| read_name(name_of(dir)).number;
         match (self.store.layout(), step) {
             (Layout::Status, Step::RemoveDir { path, .. }) if is_task(path) => by_name(path),
-            (Layout::Status, Step::MoveDir { from, .. }) if is_task(from) => by_name(from),
+            (Layout::Status, Step::MoveDir { from, to }) if is_task(from) => {
+                let keeps_it = split(from).0 == split(to).0 && number(from) == number(to);
+                by_name(from).filter(|_| !keeps_it)
+            }
             (Layout::Stable, Step::RemoveDir { path, text, .. }) if is_task(path) => by_fields(text),
-            (Layout::Stable, Step::MoveDir { from, .. }) if is_task(from) => {
+            (Layout::Stable, Step::MoveDir { from, to }) if is_task(from) && !is_task(to) => {
                 by_fields(&self.ahead.text(&join(from, TASK_FILE))?)
             }
-            (Layout::Stable, Step::Put { path, before: Some(before), .. }) if is_task(path) => by_fields(before),
+            (Layout::Stable, Step::Put { path, before: Some(before), after }) if is_task(path) => {
+                by_fields(before).filter(|place| by_fields(after).as_ref() != Some(place))
+            }
             _ => None,
         }
     }

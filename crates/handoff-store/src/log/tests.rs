@@ -149,6 +149,8 @@ fn of_a_long_text_only_what_changed_is_kept_and_it_comes_back_whole() {
     put(&path, "long.md", &changed);
     let grown = segments(&path).iter().map(|file| file.metadata().unwrap().len()).sum::<u64>() - before;
     assert!(grown < 1_000, "{grown}");
+    let logged = Store::open(&path).unwrap().history().unwrap().next().unwrap();
+    assert_eq!(logged.entry.words(), ["long.md changed"]);
     undo(&path, 1).unwrap();
     assert_eq!(text(&path, "long.md"), long);
     damage(&path.join("long.md"), |bytes| bytes[3] = b'X');

@@ -20,7 +20,7 @@ fn seeds() -> Vec<Vec<u8>> {
 fn the_seeds_are_survived_in_every_file() {
     let scratch = scratch();
     for seed in seeds() {
-        for file in 0..6 {
+        for file in 0..8 {
             let data: Vec<u8> = [file].into_iter().chain(seed.iter().skip(1).copied()).collect();
             store_state::run(&data, scratch.path());
         }

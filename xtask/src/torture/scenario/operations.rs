@@ -12,6 +12,8 @@ pub(super) struct Operation {
     pub(super) undo: Option<&'static [&'static str]>,
     /// The change that comes before it, where that is not any.
     pub(super) settle: Option<&'static [&'static str]>,
+    /// A change elsewhere, where the usual one may find nothing to change.
+    pub(super) other: Option<&'static [&'static str]>,
 }
 
 /// An operation on one task, whatever the layout.
@@ -20,7 +22,7 @@ const fn one(name: &'static str, args: &'static [&'static str]) -> Operation {
 }
 
 const fn at(name: &'static str, args: &'static [&'static str], places: &'static [(Layout, Reach)]) -> Operation {
-    Operation { name, args, places, undo: None, settle: None }
+    Operation { name, args, places, undo: None, settle: None, other: None }
 }
 
 /// An operation that changes the file of one session.
@@ -33,22 +35,25 @@ const fn sessions(name: &'static str, args: &'static [&'static str]) -> Operatio
     at(name, args, &[(Worked, Several)])
 }
 
-/// Taking back what was done to the prepared project, and making it again. What was done last was to note, to delete a
-/// subtree, to delete a leaf, to link, to note and to check.
+/// Taking something back, or making it again. Asked for twice it goes on, and leaves nothing to count on.
+const fn history(
+    name: &'static str,
+    args: &'static [&'static str],
+    undo: &'static [&'static str],
+    settle: Option<&'static [&'static str]>,
+) -> Operation {
+    let places = &[(Private, Several), (Shared, Several)];
+    Operation { name, args, places, undo: Some(undo), settle, other: Some(&["task", "create", "Elsewhere"]) }
+}
+
+/// What was done last to the prepared project is to note, to delete a subtree, to delete a leaf, to link, to note and to
+/// check.
 pub(super) const HISTORY: &[Operation] = &[
-    Operation { undo: Some(&["redo"]), ..at("undo", &["undo"], &[(Private, Several), (Shared, Several)]) },
-    Operation { undo: Some(&["redo"]), ..at("undo several", &["undo", "6"], &[(Private, Several), (Shared, Several)]) },
-    Operation {
-        undo: Some(&["undo"]),
-        settle: Some(&["undo"]),
-        ..at("redo", &["redo"], &[(Private, Several), (Shared, Several)])
-    },
-    Operation { settle: Some(&["undo", "6"]), ..at("redo several", &["redo"], &[(Private, Several)]) },
-    Operation {
-        undo: Some(&["redo"]),
-        settle: Some(&["share"]),
-        ..at("undo sharing", &["undo"], &[(Private, Several)])
-    },
+    history("undo", &["undo"], &["redo"], None),
+    history("undo several", &["undo", "6"], &["redo"], None),
+    history("redo", &["redo"], &["undo"], Some(&["undo"])),
+    history("redo several", &["redo"], &["undo", "6"], Some(&["undo", "6"])),
+    Operation { places: &[(Private, Several)], ..history("undo sharing", &["undo"], &["redo"], Some(&["share"])) },
 ];
 
 pub(super) const TASKS: &[Operation] = &[
