@@ -9,7 +9,7 @@ mod page;
 mod places;
 mod records;
 
-use handoff_testkit::{TestProject, project, shared_project};
+use handoff_testkit::{TestProject, fixture, project, shared_project};
 use serde_json::Value;
 
 /// A healthy private project with tasks, one below another, and sessions.
@@ -49,6 +49,19 @@ const NOTE: &str = "[[notes]]\nat = 2026-11-15T10:00:00Z\ntext = \"kept\"\n";
 fn healthy(project: &TestProject) {
     let answer = project.call("doctor --json").run();
     assert_eq!(answer.succeeded().json()["findings"], serde_json::json!([]), "{answer}");
+}
+
+#[test]
+fn stores_as_people_keep_them_are_left_as_they_are() {
+    for name in ["format-1/private", "format-1/shared"] {
+        let project = fixture!(name);
+        let records = project.records();
+        let told = project.json("doctor");
+        let findings = told["findings"].as_array().unwrap();
+        assert!(findings.iter().all(|finding| finding["weight"] == "note"), "{told:#}");
+        project.call("doctor --fix").run().succeeded();
+        project.records().assert_same(&records, "nothing is wrong with it");
+    }
 }
 
 /// A file of the project, as the doctor calls it.

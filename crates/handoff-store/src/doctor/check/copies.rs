@@ -125,6 +125,9 @@ fn without_copy(scene: &Scene<'_>, shown: &str, other: &TaskDir) -> Option<(Stri
             // Around the one that is shown, what else lies here stays at its level.
             let to = join(split(&other.dir).0, &free_name(scene, split(&other.dir).0, name)?);
             mends.push(Mend::Move { from: inner, to });
+        } else if name != TASK_FILE && !is_around && !scene.picture.exists(&join(shown, name)) {
+            // What a person laid beside it stays with the task.
+            mends.push(Mend::Move { from: inner, to: join(shown, name) });
         }
     }
     mends.push(Mend::Aside(other.dir.clone()));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use handoff_model::heal::{Finding, Kind};
+use handoff_model::heal::{Finding, Kind, Weight};
 use handoff_model::id::TaskId;
 use handoff_model::session::SessionStatus;
 use handoff_model::task::Task;
@@ -135,7 +135,8 @@ fn sessions(scene: &Scene<'_>, findings: &mut Findings) {
             let what = format!("it refers to session `{name}`, nowhere to be found");
             let finding =
                 Finding::new(Kind::Dangling, file.file.as_str(), what).at_line(super::line_with(&file.text, name));
-            findings.tell(finding.advising("nothing needs to be done: a session tells what was"));
+            let finding = finding.advising("nothing needs to be done: a session tells what was");
+            findings.tell(Finding { weight: Weight::Note, ..finding });
         }
     }
 }
