@@ -260,7 +260,8 @@ fn a_locator_from_elsewhere_cannot_reach_outside() {
     let before = project.outside();
     for name in ["../../../../outside", "/etc", "..", "x/../..", "."] {
         let said = format!("T ssssssss - 9 {name}");
-        project.write(".handoff/local/cache/locator", format!("handoff locator 1\n{said} {:08x}\n", sum(&said)));
+        project
+            .write(".handoff/local/cache/locator", format!("handoff locator 2 {:012}\n{said} {:08x}\n", 0, sum(&said)));
         project.call("task show ssssssss").run().failed(3);
         project.call("task update ssssssss --status done").run().failed(3);
         project.call("task delete ssssssss").run().failed(3);
