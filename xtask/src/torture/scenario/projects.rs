@@ -37,7 +37,6 @@ fn with_tasks(sandbox: &Sandbox, binary: &Path) -> Result<Ids, String> {
         ("gamma", &["Gamma", "--priority", "low"]),
         ("eta", &["Eta"]),
         ("eta-one", &["Eta one", "--parent", "@eta", "--status", "done"]),
-        ("theta", &["Theta", "--status", "skipped"]),
         ("delta", &["Delta"]),
         ("zeta", &["Zeta"]),
         ("zeta-one", &["Zeta one", "--parent", "@zeta"]),
