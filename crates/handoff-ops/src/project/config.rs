@@ -57,7 +57,8 @@ impl Project {
         };
         let project = self.opened.as_ref().and_then(|opened| {
             let path = opened.store.path_of(CONFIG_FILE);
-            let file = opened.store.file(CONFIG_FILE);
+            // A failure of a moment must not make a session of a project without a name.
+            let file = opened.store.file(CONFIG_FILE).or_else(|_| opened.store.file(CONFIG_FILE));
             keep(ConfigLayer::Project, file.map(|file| file.map(|(text, rev)| ConfigFile { path, text, rev })))
         });
         let user = match self.user_config_path() {
