@@ -97,8 +97,9 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::HalfDone { .. }
         | StoreError::Stopped(_)
         | StoreError::NoUserStore => ErrorKind::Failure,
-        StoreError::Damaged(_) | StoreError::LogDamaged(_) => ErrorKind::Damaged,
-        StoreError::Locked { .. }
+        StoreError::Damaged(_) => ErrorKind::Damaged,
+        StoreError::LogDamaged(_)
+        | StoreError::Locked { .. }
         | StoreError::Ambiguous { .. }
         | StoreError::AmbiguousSession { .. }
         | StoreError::Archived { .. }
