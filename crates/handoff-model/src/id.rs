@@ -38,6 +38,11 @@ impl TaskId {
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("an id is ASCII")
     }
+
+    /// One number that is greater the later an id is sorted.
+    pub fn as_number(self) -> u64 {
+        u64::from_be_bytes(self.0)
+    }
 }
 
 impl FromStr for TaskId {

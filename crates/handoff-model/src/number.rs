@@ -1,6 +1,8 @@
 //! Numbers such as `01.2`: where a task stands, for people.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use schemars::JsonSchema;
@@ -9,10 +11,25 @@ use serde::{Deserialize, Serialize};
 /// The path of ordinals from the root: `01.2` is the second child of the first task.
 ///
 /// Compared and sorted by value, so `2` comes before `10`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
-pub struct Number(Vec<u32>);
+pub struct Number(Ordinals);
+
+/// Most tasks lie a few levels deep, and there are thousands of them: those take no memory of their own.
+#[derive(Clone)]
+enum Ordinals {
+    Few { count: u8, ordinals: [u32; FEW] },
+    Many(Vec<u32>),
+}
+
+const FEW: usize = 5;
+
+impl Default for Ordinals {
+    fn default() -> Ordinals {
+        Ordinals::Few { count: 0, ordinals: [0; FEW] }
+    }
+}
 
 /// A text that is no number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,19 +42,67 @@ pub const MAX_ORDINAL: u32 = 999_999_999;
 impl Number {
     /// The number of a child of `parent`, or of a root task.
     pub fn under(parent: Option<&Number>, ordinal: u32) -> Self {
-        let mut ordinals = parent.map_or_else(Vec::new, |parent| parent.0.clone());
-        ordinals.push(ordinal);
-        Number(ordinals)
+        let mut number = parent.cloned().unwrap_or_default();
+        number.push(ordinal);
+        number
+    }
+
+    fn push(&mut self, ordinal: u32) {
+        match &mut self.0 {
+            Ordinals::Few { count, ordinals } => match ordinals.get_mut(usize::from(*count)) {
+                Some(place) => {
+                    *place = ordinal;
+                    *count += 1;
+                }
+                None => self.0 = Ordinals::Many(ordinals.iter().copied().chain([ordinal]).collect()),
+            },
+            Ordinals::Many(ordinals) => ordinals.push(ordinal),
+        }
     }
 
     /// The ordinals from the root down; never empty for a parsed number.
     pub fn ordinals(&self) -> &[u32] {
-        &self.0
+        match &self.0 {
+            Ordinals::Few { count, ordinals } => &ordinals[..usize::from(*count)],
+            Ordinals::Many(ordinals) => ordinals,
+        }
     }
 
     /// The place among its siblings.
     pub fn ordinal(&self) -> u32 {
-        self.0.last().copied().unwrap_or(0)
+        self.ordinals().last().copied().unwrap_or(0)
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Number").field(&self.ordinals()).finish()
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        self.ordinals() == other.ordinals()
+    }
+}
+
+impl Eq for Number {}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Number) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Number) -> Ordering {
+        self.ordinals().cmp(other.ordinals())
+    }
+}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.ordinals().hash(state);
     }
 }
 
@@ -46,16 +111,16 @@ impl FromStr for Number {
 
     fn from_str(text: &str) -> Result<Self, NotANumber> {
         let wrong = || NotANumber(crate::id::shorten(text));
-        let mut ordinals = Vec::new();
+        let mut number = Number::default();
         for part in text.split('.') {
             let digits = !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
             let ordinal: u32 = if digits { part.parse().map_err(|_| wrong())? } else { return Err(wrong()) };
-            if ordinal == 0 || ordinals.len() == crate::MAX_DEPTH {
+            if ordinal == 0 || number.ordinals().len() == crate::MAX_DEPTH {
                 return Err(wrong());
             }
-            ordinals.push(ordinal);
+            number.push(ordinal);
         }
-        Ok(Number(ordinals))
+        Ok(number)
     }
 }
 
@@ -75,7 +140,7 @@ impl From<Number> for String {
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (depth, ordinal) in self.0.iter().enumerate() {
+        for (depth, ordinal) in self.ordinals().iter().enumerate() {
             if depth == 0 {
                 write!(f, "{ordinal:02}")?;
             } else {
@@ -96,5 +161,18 @@ mod tests {
         numbers.sort();
         let shown: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["01", "01.2", "01.10", "02", "10"]);
+    }
+
+    #[test]
+    fn a_number_may_be_as_deep_as_tasks_are_and_deeper() {
+        let mut number = Number::default();
+        for ordinal in 1..=20 {
+            let above = number.clone();
+            number = Number::under(Some(&above), ordinal);
+            assert!(number > above);
+            assert_eq!(number.ordinals(), (1..=ordinal).collect::<Vec<_>>());
+        }
+        let deep = (1..=16).map(|ordinal| ordinal.to_string()).collect::<Vec<_>>().join(".");
+        assert_eq!(deep.parse::<Number>().unwrap().to_string(), format!("0{deep}"));
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use handoff_model::task::Task;
 
 use crate::layout::{INDEX, TASK_FILE, TASKS};
-use crate::root::{Root, into_text, split};
+use crate::root::{Root, into_text, join, split};
 use crate::sys::{self, Handle};
 use crate::task::scan::read_leniently;
 
@@ -25,13 +25,14 @@ mod entry;
 mod keep;
 mod load;
 mod pack;
+mod scan;
 
 pub(crate) use check::{Doubt, Looked};
 use entry::{Entry, SIZE};
 pub(crate) use keep::keep;
 
 /// What is written changes with this number.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"handoffI";
 
 /// An index that is whole and of this store.
@@ -129,17 +130,13 @@ impl Index {
 
     /// The path of a directory below that of all tasks.
     fn path(&self, number: usize) -> Option<Vec<u8>> {
-        let mut entry = self.entry(number)?;
         let mut names = Vec::new();
-        for above in (0..number).rev() {
-            if entry.depth() == 0 {
-                break;
-            }
-            let candidate = self.entry(above)?;
-            if candidate.depth().checked_add(1) == Some(entry.depth()) {
-                names.push(self.name(entry)?);
-                entry = candidate;
-            }
+        let mut at = number;
+        while at > 0 {
+            let entry = self.entry(at)?;
+            names.push(self.name(entry)?);
+            // Each lies behind the one it lies in.
+            at = Some(entry.above()).filter(|above| *above < at)?;
         }
         names.reverse();
         Some(names.join(&b'/'))
@@ -165,6 +162,12 @@ impl Kept {
     /// The task, from the index or, where that is spoiled, from its file.
     pub(crate) fn task(&self) -> Option<Task> {
         self.body().and_then(|bytes| pack::unpack_task(&bytes)).or_else(|| self.read_file().ok().flatten())
+    }
+
+    /// Where its directory lies, relative to the store.
+    pub(crate) fn dir(&self) -> String {
+        let path = self.index.path(self.entry).and_then(|path| String::from_utf8(path).ok());
+        path.map_or_else(|| TASKS.to_owned(), |path| join(TASKS, &path))
     }
 
     fn body(&self) -> Option<Vec<u8>> {

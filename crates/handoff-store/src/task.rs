@@ -2,6 +2,7 @@
 
 pub(crate) mod archive;
 pub(crate) mod convert;
+pub(crate) mod dir;
 mod draft;
 pub(crate) mod find;
 pub(crate) mod forest;

@@ -70,7 +70,7 @@ impl<'a> Scene<'a> {
         let layout = layout_of(picture);
         let scan = tree(picture).scan_below();
         let tasks: Vec<TaskDir> =
-            scan.tasks.iter().map(|raw| TaskDir { task: raw.task.clone(), dir: raw.dir.clone() }).collect();
+            scan.tasks.iter().map(|raw| TaskDir { task: raw.task.clone(), dir: raw.dir.to_string() }).collect();
         let mut scene = Scene {
             picture,
             around,

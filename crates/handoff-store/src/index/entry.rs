@@ -10,6 +10,7 @@ use super::bytes::{day_number, milliseconds, read_day, read_id};
 use super::pack::{at, place};
 use super::{Index, Kept};
 use crate::sys::Stamp;
+use crate::task::dir::Said;
 use crate::task::lazy::LazyTask;
 
 /// A directory, with what its task file says as far as trees and lists are made of it.
@@ -20,7 +21,7 @@ pub(super) struct Entry<'a>(&'a [u8; SIZE]);
 #[derive(Debug)]
 pub(super) struct NewEntry(pub(super) [u8; SIZE]);
 
-pub(super) const SIZE: usize = 168;
+pub(super) const SIZE: usize = 176;
 
 // Where each field begins.
 const NAME_AT: usize = 0;
@@ -31,6 +32,9 @@ const STATUS: usize = 8;
 const PRIORITY: usize = 9;
 /// Which of the fields that may be absent are there
 const GIVEN: usize = 10;
+/// What its name says
+const NAME_STATUS: usize = 11;
+const NAME_ORDINAL: usize = 12;
 const DIRECTORY: usize = 16;
 const FILE: usize = 48;
 const MARK: usize = 80;
@@ -48,6 +52,12 @@ const MORE_LENGTH: usize = 148;
 const BODY_AT: usize = 152;
 const BODY_LENGTH: usize = 160;
 const BODY_SUM: usize = 164;
+/// The entry of the directory it lies in
+const ABOVE: usize = 168;
+/// How many entries of directories below it follow
+const BELOW: usize = 172;
+
+const NO_STATUS: u8 = u8::MAX;
 
 /// The stamp of the directory tells whether it is unchanged.
 pub(super) const DIRECTORY_SETTLED: u8 = 1;
@@ -86,6 +96,21 @@ impl<'a> Entry<'a> {
     /// Where in the heap its name is.
     pub(super) fn name(self) -> (u32, usize) {
         (self.short(NAME_AT), usize::from(u16::from_le_bytes(self.bytes(NAME_LENGTH))))
+    }
+
+    pub(super) fn said(self) -> Said {
+        let ordinal = Some(self.short(NAME_ORDINAL)).filter(|ordinal| *ordinal > 0);
+        Said { ordinal, status: at(Status::ALL, self.0[NAME_STATUS]) }
+    }
+
+    /// The entry of the directory it lies in; that of all tasks lies in itself.
+    pub(super) fn above(self) -> usize {
+        self.short(ABOVE) as usize
+    }
+
+    /// How many entries of directories below it follow.
+    pub(super) fn below(self) -> usize {
+        self.short(BELOW) as usize
     }
 
     /// How many directories lie above it, down from that of all tasks.
@@ -177,9 +202,15 @@ impl NewEntry {
         self.0[FLAGS] |= if is_set { flag } else { 0 };
     }
 
-    pub(super) fn name(&mut self, at: u32, length: u16) {
+    pub(super) fn name(&mut self, at: u32, length: u16, said: Said) {
         self.put(NAME_AT, at.to_le_bytes());
         self.put(NAME_LENGTH, length.to_le_bytes());
+        self.0[NAME_STATUS] = said.status.map_or(NO_STATUS, |status| place(Status::ALL, &status));
+        self.put(NAME_ORDINAL, said.ordinal.unwrap_or(0).to_le_bytes());
+    }
+
+    pub(super) fn above(&mut self, above: u32) {
+        self.put(ABOVE, above.to_le_bytes());
     }
 
     pub(super) fn stamps(&mut self, directory: Option<Stamp>, file: Option<Stamp>) {
@@ -229,6 +260,11 @@ impl NewEntry {
             self.put(at, bytes);
         }
     }
+}
+
+/// Notes in an entry that was written how many of those below it follow.
+pub(super) fn put_below(entry: &mut [u8], below: u32) {
+    entry[BELOW..BELOW + 4].copy_from_slice(&below.to_le_bytes());
 }
 
 impl Index {

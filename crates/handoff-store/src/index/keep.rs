@@ -3,11 +3,12 @@
 use std::io;
 
 use super::bytes::{Packer, checksum, short_checksum};
-use super::entry::{DIRECTORY_SETTLED, FILE_SETTLED, HAS_DIRECTORIES, HAS_FILE, NewEntry};
+use super::entry::{DIRECTORY_SETTLED, FILE_SETTLED, HAS_DIRECTORIES, HAS_FILE, NewEntry, SIZE, put_below};
 use super::pack::{pack_task, pack_trouble};
 use super::{Header, Kept};
 use crate::layout::INDEX;
 use crate::root::Root;
+use crate::task::dir::Said;
 use crate::task::lazy::LazyTask;
 use crate::task::tree::{Branch, Key, Tree};
 
@@ -17,7 +18,7 @@ pub(crate) fn keep(root: &Root, tree: &Tree) -> io::Result<()> {
     let Some(store) = root.handle().identity() else { return Ok(()) };
     let mut draft = Draft::default();
     if let Some(top) = tree.top {
-        draft.add(tree, top, 0).ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        draft.add(tree, top, 0, 0).ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
     }
     let Draft { entries, heap, bodies, count } = draft;
     let mut body = entries;
@@ -37,14 +38,18 @@ struct Draft {
 
 impl Draft {
     /// Adds a directory and all below it; `None` when it is more than an index can hold.
-    fn add(&mut self, tree: &Tree, key: Key, depth: u8) -> Option<()> {
+    fn add(&mut self, tree: &Tree, key: Key, depth: u8, above: u32) -> Option<()> {
         let Some(branch) = tree.get(key) else { return Some(()) };
-        let entry = self.entry(branch, depth)?;
+        let mut entry = self.entry(branch, depth)?;
+        entry.above(above);
+        let (number, at) = (u32::try_from(self.count).ok()?, self.entries.len());
         self.entries.extend(entry.0);
         self.count += 1;
         for child in &branch.below {
-            self.add(tree, *child, depth.checked_add(1)?)?;
+            self.add(tree, *child, depth.checked_add(1)?, number)?;
         }
+        let below = u32::try_from(self.count).ok()? - number - 1;
+        put_below(&mut self.entries[at..at + SIZE], below);
         Some(())
     }
 
@@ -57,7 +62,7 @@ impl Draft {
         entry.flag(HAS_DIRECTORIES, *has_directories);
         entry.flag(HAS_FILE, record.is_there);
         entry.stamps(*stamp, record.stamp);
-        entry.name(self.heap_at()?, name.len().try_into().ok()?);
+        entry.name(self.heap_at()?, name.len().try_into().ok()?, Said::by(name));
         self.heap.0.extend(name.as_bytes());
         let dependencies = record.task.as_ref().map_or(&[][..], |task| &task.dependencies);
         if !dependencies.is_empty() || !trouble.problems.is_empty() || !record.trouble.problems.is_empty() {

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use handoff_model::id::TaskId;
+
 use super::Index;
 use super::bytes::Unpacker;
-use super::entry::{Entry, HAS_DIRECTORIES, HAS_FILE, HAS_TASK};
+use super::entry::{Entry, HAS_DIRECTORIES};
 use super::pack::unpack_trouble;
 use crate::sys::check_name;
-use crate::task::tree::{Branch, Record, Tree, Trouble};
+use crate::task::tree::{Branch, Tree, Trouble};
 
 impl Index {
     /// The directories as they were; the place of each among the entries is its key. `None` when it says what
@@ -37,24 +39,26 @@ impl Index {
     fn branch(self: &Arc<Index>, number: usize, entry: Entry<'_>, above: Option<usize>) -> Option<Branch> {
         let name = std::str::from_utf8(self.name(entry)?).ok()?;
         check_name(name).ok()?;
-        let (mut dependencies, mut trouble, mut of_file) = (Vec::new(), Trouble::default(), Trouble::default());
-        let (more_at, more_length) = entry.more();
-        if more_length > 0 {
-            let mut from = Unpacker(self.heap(more_at, more_length)?);
-            dependencies = from.list(Unpacker::id)?;
-            (trouble, of_file) = (unpack_trouble(&mut from)?, unpack_trouble(&mut from)?);
-        }
-        let task = if entry.has(HAS_TASK) { Some(entry.task(dependencies, self.kept(number))?) } else { None };
-        let (is_there, stamp) = (entry.has(HAS_FILE), entry.settled_file());
+        let (record, trouble) = self.known_at(number, entry)?;
         Some(Branch {
             name: name.to_owned(),
             above,
             below: Vec::new(),
-            record: Record { is_there, task, mark: entry.mark(), stamp, trouble: of_file },
+            record,
             trouble,
             has_directories: entry.has(HAS_DIRECTORIES),
             stamp: entry.settled_directory(),
             watch: None,
         })
+    }
+
+    /// Dependencies, and what is wrong with a directory and with the file in it.
+    pub(super) fn more(&self, entry: Entry<'_>) -> Option<(Vec<TaskId>, Trouble, Trouble)> {
+        let (at, length) = entry.more();
+        if length == 0 {
+            return Some(Default::default());
+        }
+        let mut from = Unpacker(self.heap(at, length)?);
+        Some((from.list(Unpacker::id)?, unpack_trouble(&mut from)?, unpack_trouble(&mut from)?))
     }
 }

@@ -16,6 +16,7 @@ use crate::lock::Lock;
 use crate::root::join;
 use crate::sys::Handle;
 use crate::task::read::Reader;
+use crate::task::scan::Scan;
 use crate::task::tree::Tree;
 
 /// As many files and directories are read again and again rather than write an index.
@@ -64,8 +65,27 @@ impl Store {
         Ok(())
     }
 
+    /// The tasks as they are now.
+    pub(super) fn scan(&self, dir: &Handle, looked: Looked<'_>) -> Result<Scan> {
+        if self.uses_index
+            && let Some(scan) = self.indexed_scan(looked)
+        {
+            return Ok(scan);
+        }
+        Ok(self.read_tree(dir, looked)?.scan_below())
+    }
+
+    /// The tasks as the index has them, with what changed since, as long as that is little.
+    fn indexed_scan(&self, looked: Looked<'_>) -> Option<Scan> {
+        let index = Index::open(&self.root)?;
+        let (doubts, known) = index.doubts_while(looked, &self.stop, || index.known())?;
+        let is_little = |count: usize| count < WORTH_KEEPING && !self.stop.is_due();
+        let (scan, fresh) = if is_little(doubts.len()) { index.scan(known?, &doubts, &self.stop)? } else { return None };
+        is_little(fresh).then_some(scan)
+    }
+
     /// The directories of the tasks as they are now.
-    pub(super) fn read_tree(&self, dir: &Handle, looked: Looked<'_>) -> Result<Tree> {
+    fn read_tree(&self, dir: &Handle, looked: Looked<'_>) -> Result<Tree> {
         if self.uses_index
             && let Some((tree, fresh)) = self.indexed_tree(dir, looked)
         {

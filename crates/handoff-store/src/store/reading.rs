@@ -174,7 +174,7 @@ impl Store {
 
     fn scan_tasks(&self, looked: Looked<'_>) -> Result<Forest> {
         let scan = match self.root.dir(TASKS) {
-            Ok(dir) => self.read_tree(&dir, looked)?.scan_below(),
+            Ok(dir) => self.scan(&dir, looked)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Scan::default(),
             Err(error) => Scan::of_nothing(TASKS, &error),
         };

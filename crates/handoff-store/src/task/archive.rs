@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use handoff_model::id::TaskId;
-use handoff_model::name::read_name;
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::task::Task;
 use handoff_model::task::archive::{Archive, Packed, is_file_name};
 
+use super::dir::Said;
 use super::find::Found;
 use super::forest::{Forest, Node};
 use super::lazy::LazyTask;
@@ -91,7 +91,7 @@ impl ArchivedTasks {
             parent: entry.packed.parent,
             rev: Rev::of(entry.packed.text.as_bytes()),
             problem: None,
-            dir: node.dir.clone(),
+            dir: node.dir.to_string(),
             text: entry.packed.text.clone(),
         })
     }
@@ -181,8 +181,8 @@ impl Store {
                         number: packed.number.clone(),
                         parent: None,
                         children: Vec::new(),
-                        dir: join(&path, name),
-                        name: read_name(name),
+                        dir: join(&path, name).into(),
+                        said: Said::by(name),
                         orphaned: false,
                         mark: Rev::of(packed.text.as_bytes()).as_number(),
                         stamp: None,

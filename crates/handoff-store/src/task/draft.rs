@@ -11,6 +11,7 @@ use handoff_model::name::Layout;
 use handoff_model::number::{MAX_ORDINAL, Number};
 use handoff_model::problem::Problem;
 
+use super::dir::Said;
 use super::forest::{Forest, Node};
 use super::scan::{RawTask, Scan};
 
@@ -31,16 +32,17 @@ impl Draft {
     pub(super) fn of(scan: Scan, layout: Layout) -> Draft {
         let Scan { tasks, problems, failed } = scan;
         let mut draft = Draft { problems, failed, ..Draft::default() };
-        let ids: Vec<TaskId> = tasks.iter().map(|raw| raw.task.id).collect();
-        let chosen = draft.choose_copies(&tasks);
-        let known: Vec<TaskId> = chosen.iter().map(|index| ids[*index]).collect();
+        let (chosen, places) = draft.choose_copies(&tasks);
+        let known: Vec<TaskId> = chosen.iter().map(|index| tasks[*index].task.id).collect();
         let mut tasks: Vec<Option<RawTask>> = tasks.into_iter().map(Some).collect();
+        draft.nodes.reserve_exact(chosen.len());
+        draft.above.reserve_exact(chosen.len());
         for raw in chosen.into_iter().filter_map(|index| tasks[index].take()) {
-            let above = draft.above(&raw, &ids, &known);
+            let above = draft.above(&raw, &places, &known);
             draft.above.push(above);
-            let RawTask { task, mark, stamp, dir, name, enclosing: _, orphaned } = raw;
+            let RawTask { task, mark, stamp, dir, said, enclosing: _, orphaned } = raw;
             let (number, parent, children) = (Number::default(), None, Vec::new());
-            draft.nodes.push(Node { task, number, parent, children, mark, stamp, dir, name, orphaned });
+            draft.nodes.push(Node { task, number, parent, children, mark, stamp, dir, said, orphaned });
         }
         draft.below.resize_with(draft.nodes.len(), Vec::new);
         draft.detach_cycles();
@@ -51,40 +53,43 @@ impl Draft {
         draft
     }
 
-    /// Of several directories with one id, the one touched last is shown.
-    fn choose_copies(&mut self, tasks: &[RawTask]) -> Vec<usize> {
-        let id = |index: &usize| tasks[*index].task.id;
-        let mut indices: Vec<usize> = (0..tasks.len()).collect();
-        indices.sort_by_key(id);
-        let mut chosen = Vec::with_capacity(indices.len());
-        for copies in indices.chunk_by_mut(|one, next| id(one) == id(next)) {
+    /// Of several directories with one id, the one touched last is shown. Returns those that are, sorted by id, and for
+    /// every one found the place of its id among them.
+    fn choose_copies(&mut self, tasks: &[RawTask]) -> (Vec<usize>, Vec<usize>) {
+        let mut order: Vec<(u64, usize)> =
+            tasks.iter().enumerate().map(|(index, raw)| (raw.task.id.as_number(), index)).collect();
+        order.sort_unstable();
+        let mut chosen = Vec::with_capacity(order.len());
+        let mut places = vec![0; tasks.len()];
+        for copies in order.chunk_by_mut(|one, next| one.0 == next.0) {
             if copies.len() > 1 {
-                copies.sort_by_key(|&index| (tasks[index].task.last_touched(), Reverse(&tasks[index].dir)));
+                let age = |index: usize| (tasks[index].task.last_touched(), Reverse(&*tasks[index].dir));
+                copies.sort_by(|one, other| age(one.1).cmp(&age(other.1)));
             }
-            let [others @ .., best] = copies else { continue };
-            for other in others {
+            copies.iter().for_each(|(_, index)| places[*index] = chosen.len());
+            let [others @ .., (_, best)] = copies else { continue };
+            for (_, other) in others {
                 let reason = format!(
                     "has the id `{}` of {} too; that one was touched last and is shown, this one is kept aside",
-                    id(best),
-                    tasks[*best].dir
+                    tasks[*best].task.id, &*tasks[*best].dir
                 );
-                self.problems.push(Problem::mended(&tasks[*other].dir, reason));
+                self.problems.push(Problem::mended(&*tasks[*other].dir, reason));
             }
             chosen.push(*best);
         }
-        chosen
+        (chosen, places)
     }
 
     /// The enclosing task directory; the field counts only where there is none.
-    fn above(&mut self, raw: &RawTask, ids: &[TaskId], known: &[TaskId]) -> Option<usize> {
+    fn above(&mut self, raw: &RawTask, places: &[usize], known: &[TaskId]) -> Option<usize> {
         let place = |id: TaskId| known.binary_search(&id).ok();
-        let enclosing = raw.enclosing.map(|index| ids[index]).filter(|&id| id != raw.task.id);
-        let mut mended = |reason: &str| self.problems.push(Problem::mended(&raw.dir, reason));
-        if let Some(enclosing) = enclosing {
+        let enclosing = raw.enclosing.map(|index| places[index]).filter(|place| known[*place] != raw.task.id);
+        let mut mended = |reason: &str| self.problems.push(Problem::mended(&*raw.dir, reason));
+        if enclosing.is_some() {
             if raw.orphaned {
                 mended("the directory around it has no readable task; shown one level up");
             }
-            return place(enclosing);
+            return enclosing;
         }
         match raw.task.parent {
             Some(parent) => {
@@ -129,7 +134,7 @@ impl Draft {
         let by_field = |index: &&usize| self.nodes[**index].task.parent == self.above[**index].map(id);
         let Some(&index) = cycle.iter().filter(by_field).min().or(cycle.iter().min()) else { return };
         let reason = "it lies under itself by its `parent` field; shown at the top";
-        self.problems.push(Problem::mended(&self.nodes[index].dir, reason));
+        self.problems.push(Problem::mended(&*self.nodes[index].dir, reason));
         if let Some(above) = self.above[index].take() {
             self.below[above].retain(|child| *child != index);
         }
@@ -159,17 +164,43 @@ impl Draft {
     /// Numbers and sorts those under one task; returns those of them that have others under them.
     fn number_siblings(&mut self, above: Option<usize>, siblings: &mut [usize], layout: Layout) -> Vec<usize> {
         let above = above.map(|above| self.nodes[above].number.clone());
+        if self.sort_plain(siblings) {
+            for &index in &*siblings {
+                let ordinal = said_ordinal(&self.nodes[index]).expect("plain ones say theirs");
+                let number = Number::under(above.as_ref(), ordinal);
+                self.check_name(index, &number, layout);
+                self.nodes[index].number = number;
+            }
+            return siblings.iter().copied().filter(|index| !self.below[*index].is_empty()).collect();
+        }
         let ordinals = self.ordinals(siblings);
         for (&index, &ordinal) in siblings.iter().zip(&ordinals) {
             let node = &self.nodes[index];
             // Below a damaged task the name still tells the whole number; a shorter one could be the damaged one's.
-            let told = node.name.number.clone().filter(|_| node.orphaned && node.task.number.is_none());
+            let is_told = node.orphaned && node.task.number.is_none();
+            let told = is_told.then(|| node.dir.told_number()).flatten();
             let number = told.unwrap_or_else(|| Number::under(above.as_ref(), ordinal));
             self.check_name(index, &number, layout);
             self.nodes[index].number = number;
         }
         siblings.sort_by(|a, b| sort_key(&self.nodes[*a]).cmp(&sort_key(&self.nodes[*b])));
         siblings.iter().copied().filter(|index| !self.below[*index].is_empty()).collect()
+    }
+
+    /// Sorts siblings of whom each says another place and nothing else counts, which nearly all are. The others are left
+    /// alone.
+    fn sort_plain(&self, siblings: &mut [usize]) -> bool {
+        let ordinal = |index: &usize| {
+            let node = &self.nodes[*index];
+            said_ordinal(node).filter(|_| !node.orphaned && node.task.order.is_none()).map(|ordinal| (ordinal, *index))
+        };
+        let Some(mut order) = siblings.iter().map(ordinal).collect::<Option<Vec<_>>>() else { return false };
+        order.sort_unstable();
+        let is_plain = order.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        if is_plain {
+            siblings.iter_mut().zip(order).for_each(|(place, (_, index))| *place = index);
+        }
+        is_plain
     }
 
     /// The place of each sibling: what its file says, else its name, else the next free one.
@@ -187,7 +218,7 @@ impl Draft {
             });
             let node = &self.nodes[siblings[place]];
             // One below a damaged task stands among them, but its number counts elsewhere.
-            if !node.orphaned || node.name.number.is_none() {
+            if !node.orphaned || node.said.ordinal.is_none() {
                 holders.push((ordinals[place], siblings[place]));
             }
         }
@@ -197,7 +228,7 @@ impl Draft {
             let first = self.nodes[first].task.id;
             for (_, other) in &holders[1..] {
                 let reason = format!("has the number {ordinal} that its sibling `{first}` has too; use the id");
-                self.problems.push(Problem::mended(&self.nodes[*other].dir, reason));
+                self.problems.push(Problem::mended(&*self.nodes[*other].dir, reason));
             }
         }
         ordinals
@@ -207,15 +238,15 @@ impl Draft {
         let node = &self.nodes[index];
         if number.ordinals().len() > MAX_DEPTH {
             let reason = format!("lies {} levels deep; at most {MAX_DEPTH} are allowed", number.ordinals().len());
-            self.problems.push(Problem::mended(&node.dir, reason));
+            self.problems.push(Problem::mended(&*node.dir, reason));
         }
-        let status = node.name.status;
-        if layout == Layout::Status && node.name.number.is_some() && status != Some(node.task.status) {
+        let Said { ordinal, status } = node.said;
+        if layout == Layout::Status && ordinal.is_some() && status != Some(node.task.status) {
             let reason = format!(
                 "the name of the directory says another status than the file, which says `{}`; the file counts",
                 node.task.status
             );
-            self.problems.push(Problem::mended(&node.dir, reason));
+            self.problems.push(Problem::mended(&*node.dir, reason));
             self.has_lagging_name = true;
         }
     }
@@ -267,7 +298,7 @@ fn said_ordinal(node: &Node) -> Option<u32> {
     node.task
         .number
         .filter(|number| (1..=MAX_ORDINAL).contains(number))
-        .or_else(|| node.name.number.as_ref().map(Number::ordinal))
+        .or(node.said.ordinal)
 }
 
 fn sort_key(node: &Node) -> (bool, Option<i64>, &Number, TaskId) {

@@ -8,10 +8,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use handoff_model::id::{TaskId, TaskRef};
-use handoff_model::name::{Layout, NameParts};
+use handoff_model::name::Layout;
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
 
+use super::dir::{Dir, Said};
 use super::draft::Draft;
 use super::lazy::LazyTask;
 use super::scan::Scan;
@@ -30,8 +31,8 @@ pub struct Node {
     pub children: Vec<TaskId>,
     pub(super) mark: u64,
     pub(super) stamp: Option<Stamp>,
-    pub(crate) dir: String,
-    pub(super) name: NameParts,
+    pub(crate) dir: Dir,
+    pub(super) said: Said,
     /// Whether a directory without a readable task lies between it and its parent
     pub(super) orphaned: bool,
 }
@@ -39,10 +40,10 @@ pub struct Node {
 impl fmt::Debug for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // When its file was last looked at is nothing about the task.
-        let Node { task, number, parent, children, mark, stamp: _, dir, name, orphaned } = self;
+        let Node { task, number, parent, children, mark, stamp: _, dir, said, orphaned } = self;
         let mut shown = f.debug_struct("Node");
         shown.field("task", task).field("number", number).field("parent", parent).field("children", children);
-        shown.field("mark", mark).field("dir", dir).field("name", name).field("orphaned", orphaned).finish()
+        shown.field("mark", mark).field("dir", dir).field("said", said).field("orphaned", orphaned).finish()
     }
 }
 
@@ -91,7 +92,7 @@ impl Forest {
     /// Whether every task lies as its layout has it: nothing damaged or mended, and its place told in one way only.
     pub(crate) fn is_plain(&self, layout: Layout) -> bool {
         let plain = |node: &Node| match layout {
-            Layout::Status => node.task.parent.is_none() && node.task.number.is_none() && node.name.number.is_some(),
+            Layout::Status => node.task.parent.is_none() && node.task.number.is_none() && node.said.ordinal.is_some(),
             Layout::Stable => node.task.number.is_some() && node.dir.matches('/').count() == 1,
         };
         self.problems.is_empty() && self.nodes.iter().all(plain)

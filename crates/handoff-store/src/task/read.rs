@@ -79,6 +79,11 @@ impl<'a> Reader<'a> {
         Reader { later: Some(Vec::new()), ..self }
     }
 
+    /// For looking at a few of the directories below one.
+    pub(crate) fn beside(self, dir: &Handle) -> Reader<'a> {
+        Reader { clock: clock_of(dir), ..self }
+    }
+
     /// Reads a directory and all below it.
     pub(crate) fn tree(&mut self, dir: &Handle, path: &str, depth: usize) -> Result<Tree> {
         let mut tree = Tree::default();
@@ -252,25 +257,12 @@ impl<'a> Reader<'a> {
         file: Doubted,
         happened: &dyn Fn(&Listed, Option<&Branch>) -> Option<Mention>,
     ) -> io::Result<()> {
-        let stamp = self.stamp_of(dir);
-        let mut entries = dir.list()?;
-        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         let Some(was) = tree.get(key).cloned() else { return Ok(()) };
-        self.fresh += usize::from(stamp.is_some() && was.stamp != stamp);
-        let is_there = entries.iter().any(|entry| entry.name == TASK_FILE);
-        let record = match (is_there, file) {
-            (false, _) => Record::default(),
-            (true, Doubted::No) => was.record.clone(),
-            (true, Doubted::Perhaps) => self.record(dir, Some(&was.record)).0,
-            (true, Doubted::Wholly) => self.record(dir, Some(&Record { stamp: None, ..was.record.clone() })).0,
-        };
-        let has_directories = entries.iter().any(|entry| entry.kind == Kind::Directory);
-        let trouble = Trouble::default();
+        let listing = self.list(dir, was.stamp, &was.record, file, depth)?;
+        let Listing { stamp, record, trouble, has_directories, is_looked_into, ours: mut entries } = listing;
         let mut branch = Branch { record, trouble, below: Vec::new(), has_directories, stamp, ..was.clone() };
         let mut kept: HashSet<Key> = HashSet::new();
-        if is_looked_into(has_directories, depth) {
-            branch.trouble = odd_entries(&entries);
-            entries.retain(is_ours);
+        if is_looked_into {
             // Those nothing happened to go first: the others may take their names.
             entries.retain(|entry| match tree.child(key, &entry.name) {
                 Some(child) if happened(entry, tree.get(child)).is_none() => !kept.insert(child),
@@ -302,6 +294,43 @@ impl<'a> Reader<'a> {
             *place = branch;
         }
         Ok(())
+    }
+
+    /// Lists a directory that may be other than it was known.
+    pub(crate) fn look_again(
+        &mut self,
+        dir: &Handle,
+        stamp: Option<Stamp>,
+        known: &Record,
+        depth: usize,
+    ) -> io::Result<Listing> {
+        self.list(dir, stamp, known, Doubted::Perhaps, depth)
+    }
+
+    fn list(
+        &mut self,
+        dir: &Handle,
+        known_stamp: Option<Stamp>,
+        known: &Record,
+        file: Doubted,
+        depth: usize,
+    ) -> io::Result<Listing> {
+        let stamp = self.stamp_of(dir);
+        let mut entries = dir.list()?;
+        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        self.fresh += usize::from(stamp.is_some() && known_stamp != stamp);
+        let is_there = entries.iter().any(|entry| entry.name == TASK_FILE);
+        let record = match (is_there, file) {
+            (false, _) => Record::default(),
+            (true, Doubted::No) => known.clone(),
+            (true, Doubted::Perhaps) => self.record(dir, Some(known)).0,
+            (true, Doubted::Wholly) => self.record(dir, Some(&Record { stamp: None, ..known.clone() })).0,
+        };
+        let has_directories = entries.iter().any(|entry| entry.kind == Kind::Directory);
+        let is_looked_into = is_looked_into(has_directories, depth);
+        let trouble = if is_looked_into { odd_entries(&entries) } else { Trouble::default() };
+        entries.retain(|entry| is_looked_into && is_ours(entry));
+        Ok(Listing { stamp, record, trouble, has_directories, is_looked_into, ours: entries })
     }
 
     /// A directory that came, or was renamed: by its watch it is known again.
@@ -350,7 +379,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the file of a task, unless it is as it was known. The text comes along when it is to be understood later.
-    fn record(&mut self, dir: &Handle, known: Option<&Record>) -> (Record, Option<String>) {
+    pub(crate) fn record(&mut self, dir: &Handle, known: Option<&Record>) -> (Record, Option<String>) {
         if let Some(known) = known
             && let Some(stamp) = known.stamp
             && matches!(dir.stamp(TASK_FILE), Ok(Some(now)) if now == stamp)
@@ -397,6 +426,17 @@ impl<'a> Reader<'a> {
 
 fn clock_of(dir: &Handle) -> Clock {
     if dir.identity().is_some() { Clock::Own } else { Clock::Any }
+}
+
+/// What stands in a directory.
+pub(crate) struct Listing {
+    stamp: Option<Stamp>,
+    pub(crate) record: Record,
+    pub(crate) trouble: Trouble,
+    pub(crate) has_directories: bool,
+    is_looked_into: bool,
+    /// The directories in it that may be those of tasks, sorted by name; none where it is not looked into
+    pub(crate) ours: Vec<Listed>,
 }
 
 /// How much a file that is known must be looked at.

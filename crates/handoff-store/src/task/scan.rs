@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use handoff_model::MAX_DEPTH;
 use handoff_model::conflict;
-use handoff_model::name::NameParts;
+use handoff_model::name::read_name;
 use handoff_model::problem::Problem;
 use handoff_model::task::Task;
 
+use super::dir::{Dir, Said};
 use super::lazy::LazyTask;
 use super::read::Reader;
-use super::tree::Trouble;
+use super::tree::{Record, Trouble};
 use crate::error::Result;
+use crate::root::split;
 use crate::stop::Stop;
 use crate::sys::{Handle, Stamp};
 
@@ -24,8 +26,8 @@ pub(crate) struct RawTask {
     /// That of its file, where it tells whether that is unchanged
     pub(crate) stamp: Option<Stamp>,
     /// Its directory, relative to the store
-    pub(crate) dir: String,
-    pub(crate) name: NameParts,
+    pub(crate) dir: Dir,
+    pub(crate) said: Said,
     /// The readable task whose directory encloses this one, by its place in the list
     pub(crate) enclosing: Option<usize>,
     /// Whether a directory without a readable task lies between
@@ -45,21 +47,58 @@ pub(crate) struct Scan {
 pub(super) const DEEPEST: usize = MAX_DEPTH * 2;
 
 /// Where in the tree a directory lies.
-#[derive(Clone, Copy)]
-pub(super) struct Above {
-    pub(super) enclosing: Option<usize>,
-    pub(super) orphaned: bool,
-    pub(super) depth: usize,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Above {
+    enclosing: Option<usize>,
+    orphaned: bool,
+    depth: usize,
 }
 
 impl Above {
-    pub(super) const TOP: Above = Above { enclosing: None, orphaned: false, depth: 1 };
+    pub(crate) const TOP: Above = Above { enclosing: None, orphaned: false, depth: 1 };
 }
 
 impl Scan {
     /// Reads the task in one directory, and those below it.
     pub(crate) fn at(dir: &Handle, path: &str, stop: &Stop) -> Result<Scan> {
         Ok(Reader::new(stop).tree(dir, path, 1)?.scan_at())
+    }
+
+    pub(crate) fn with_room(tasks: usize) -> Scan {
+        Scan { tasks: Vec::with_capacity(tasks), ..Scan::default() }
+    }
+
+    /// Takes in what the file in one directory said; tells where those below it lie, if they are looked into.
+    pub(crate) fn take(
+        &mut self,
+        record: &Record,
+        said: Said,
+        dir: Dir,
+        above: Above,
+        has_directories: bool,
+    ) -> Option<Above> {
+        let Record { is_there, task, mark, stamp, trouble } = record;
+        if *trouble != Trouble::default() {
+            trouble.tell(&dir, self);
+        }
+        let mut below = Above { orphaned: true, depth: above.depth + 1, ..above };
+        if has_directories && above.depth >= DEEPEST {
+            self.problems.push(Problem::damaged(&*dir, "lies too deep; what is below it is not shown"));
+        }
+        match task {
+            Some(task) => {
+                below = Above { enclosing: Some(self.tasks.len()), orphaned: false, ..below };
+                let Above { enclosing, orphaned, .. } = above;
+                let (task, mark, stamp) = (task.clone(), *mark, *stamp);
+                self.tasks.push(RawTask { task, mark, stamp, dir, said, enclosing, orphaned });
+            }
+            None if !is_there && is_of_a_task(&dir) => {
+                let reason = "has no task.toml; what is below it is shown one level up";
+                self.problems.push(Problem::damaged(&*dir, reason));
+            }
+            None => {}
+        }
+        (!has_directories || above.depth < DEEPEST).then_some(below)
     }
 
     /// A place of which nothing could be read.
@@ -69,6 +108,12 @@ impl Scan {
         trouble.tell(path, &mut scan);
         scan
     }
+}
+
+/// Whether the name of a directory is one that tasks have.
+fn is_of_a_task(dir: &str) -> bool {
+    let name = read_name(split(dir).1);
+    name.number.is_some() || name.id.is_some()
 }
 
 /// Reads a task file as far as it can be read, and says what was wrong with it.

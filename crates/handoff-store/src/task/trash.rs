@@ -78,7 +78,7 @@ impl Store {
         for node in nodes.iter().skip(1).filter(|node| !is_within(&node.dir, &found.dir)) {
             // In the stable layout what is below lies beside; it goes into the same entry.
             let to = join(&entry, name_of(&node.dir));
-            self.change.steps.push(Step::MoveDir { from: node.dir.clone(), to });
+            self.change.steps.push(Step::MoveDir { from: node.dir.to_string(), to });
         }
         let above = split(&found.dir).0;
         if let Some(highest) = self.known_highest(found.parent, above) {

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-use handoff_model::name::read_name;
 use handoff_model::problem::Problem;
 
+use super::dir::Said;
 use super::lazy::LazyTask;
-use super::scan::{Above, DEEPEST, RawTask, Scan};
-use crate::root::join;
+use super::scan::{Above, Scan};
+use crate::root::{join, split};
 use crate::sys::{Stamp, Watch};
 
 /// The directories below a place, and the place itself.
@@ -238,9 +238,7 @@ impl Tree {
     /// The task in the place itself, and those below it.
     pub(crate) fn scan_at(&self) -> Scan {
         let mut scan = Scan::default();
-        if let Some(top) = self.top.and_then(|top| self.get(top)) {
-            self.gather(top, &top.name, Above::TOP, &mut scan);
-        }
+        self.add_to(Above::TOP, &mut scan);
         scan
     }
 
@@ -250,29 +248,20 @@ impl Tree {
         }
     }
 
+    /// What was read of the place itself and all below it, as part of a greater scan.
+    pub(crate) fn add_to(&self, above: Above, scan: &mut Scan) {
+        if let Some(top) = self.top.and_then(|top| self.get(top)) {
+            self.gather(top, &top.name, above, scan);
+        }
+    }
+
     fn gather(&self, branch: &Branch, path: &str, above: Above, scan: &mut Scan) {
-        let Branch { record, trouble, .. } = branch;
-        record.trouble.tell(path, scan);
+        let Branch { record, trouble, has_directories, .. } = branch;
+        let said = Said::by(split(path).1);
+        let below = scan.take(record, said, path.to_owned().into(), above, *has_directories);
         trouble.tell(path, scan);
-        let name = read_name(crate::root::split(path).1);
-        let mut below = Above { orphaned: true, depth: above.depth + 1, ..above };
-        match &record.task {
-            Some(task) => {
-                let (enclosing, orphaned) = (above.enclosing, above.orphaned);
-                below = Above { enclosing: Some(scan.tasks.len()), orphaned: false, ..below };
-                let (task, mark, stamp, dir) = (task.clone(), record.mark, record.stamp, path.to_owned());
-                scan.tasks.push(RawTask { task, mark, stamp, dir, name, enclosing, orphaned });
-            }
-            None if !record.is_there && (name.number.is_some() || name.id.is_some()) => {
-                let reason = "has no task.toml; what is below it is shown one level up";
-                scan.problems.push(Problem::damaged(path, reason));
-            }
-            None => {}
+        if let Some(below) = below {
+            self.gather_below(branch, path, below, scan);
         }
-        if branch.has_directories && above.depth >= DEEPEST {
-            scan.problems.push(Problem::damaged(path, "lies too deep; what is below it is not shown"));
-            return;
-        }
-        self.gather_below(branch, path, below, scan);
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn tasks(scene: &Scene<'_>, findings: &mut Findings) {
             continue;
         }
         let finding = Finding::new(Kind::WrongName, node.dir.as_str(), what);
-        findings.mend(finding, format!("renamed to `{wanted}`"), Mend::Move { from: node.dir.clone(), to });
+        findings.mend(finding, format!("renamed to `{wanted}`"), Mend::Move { from: node.dir.to_string(), to });
     }
 }
 

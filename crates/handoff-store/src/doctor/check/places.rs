@@ -171,7 +171,7 @@ fn tell_number(scene: &Scene<'_>, findings: &mut Findings, node: &Node, first: &
     let name =
         status_name(&Number::under(parent_number(&node.number).as_ref(), next), node.task.status, &node.task.title);
     let to = join(split(&node.dir).0, &name);
-    findings.mend(finding, fix, Mend::Move { from: node.dir.clone(), to });
+    findings.mend(finding, fix, Mend::Move { from: node.dir.to_string(), to });
 }
 
 fn parent_number(number: &Number) -> Option<Number> {
@@ -197,7 +197,7 @@ pub(super) fn misplaced(scene: &Scene<'_>, findings: &mut Findings) {
                 }
                 let placed = Task { parent: None, number: None, ..Task::clone(task) };
                 let name = status_name(&node.number, task.status, &task.title);
-                let to = if dir == above { node.dir.clone() } else { join(above, &name) };
+                let to = if dir == above { node.dir.to_string() } else { join(above, &name) };
                 (placed, to, "its place is told by fields; here directories tell it")
             }
             Layout::Stable => {
@@ -206,7 +206,7 @@ pub(super) fn misplaced(scene: &Scene<'_>, findings: &mut Findings) {
                     continue;
                 }
                 let placed = Task { parent: node.parent, number: Some(node.number.ordinal()), ..Task::clone(task) };
-                let to = if dir == TASKS { node.dir.clone() } else { join(TASKS, &stable_name(&task.title, task.id)) };
+                let to = if dir == TASKS { node.dir.to_string() } else { join(TASKS, &stable_name(&task.title, task.id)) };
                 (placed, to, "its place is not told by `parent` and `number`, as it is in this layout")
             }
         };
@@ -216,10 +216,10 @@ pub(super) fn misplaced(scene: &Scene<'_>, findings: &mut Findings) {
             continue;
         };
         let put = Mend::Put { path: join(&node.dir, TASK_FILE), text };
-        let moved = Mend::Move { from: node.dir.clone(), to: to.clone() };
+        let moved = Mend::Move { from: node.dir.to_string(), to: to.clone() };
         // Fields are written before a directory leaves its parent, and taken out after it came under it.
         let mends = match scene.layout {
-            _ if to == node.dir => vec![put],
+            _ if *to == *node.dir => vec![put],
             Layout::Status => vec![moved, put],
             Layout::Stable => vec![put, moved],
         };

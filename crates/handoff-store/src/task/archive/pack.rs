@@ -70,7 +70,7 @@ impl Store {
                     if archives.take(self, finished_at, &tasks)? {
                         // The deepest first: a directory goes when it is empty but for its file.
                         removals.extend(subtree.iter().zip(tasks).rev().map(|(node, packed)| Step::RemoveDir {
-                            path: node.dir.clone(),
+                            path: node.dir.to_string(),
                             name: TASK_FILE.to_owned(),
                             text: packed.text,
                         }));

@@ -1,0 +1,155 @@
+//! What a look into every directory would find, by an index and a look into those that are in doubt.
+
+use std::sync::Arc;
+
+use super::Index;
+use super::check::Doubt;
+use super::entry::{Entry, HAS_DIRECTORIES, HAS_FILE, HAS_TASK};
+use crate::layout::TASKS;
+use crate::root::join;
+use crate::stop::Stop;
+use crate::sys::Handle;
+use crate::task::dir::Dir;
+use crate::task::read::{Listing, Reader};
+use crate::task::scan::{Above, Scan};
+use crate::task::tree::{Key, Record, Trouble};
+
+/// What is known of a directory and of the file in it.
+type Known = (Record, Trouble);
+
+/// A scan that is being put together.
+struct Gathering<'a> {
+    index: &'a Arc<Index>,
+    known: Vec<Known>,
+    /// In the order of their keys
+    doubts: &'a [Doubt],
+    reader: Reader<'a>,
+    scan: Scan,
+}
+
+impl Index {
+    /// What each entry says; `None` when one says what cannot be.
+    pub(crate) fn known(self: &Arc<Index>) -> Option<Vec<Known>> {
+        (0..self.count).map(|number| self.known_at(number, self.entry(number)?)).collect()
+    }
+
+    pub(super) fn known_at(self: &Arc<Index>, number: usize, entry: Entry<'_>) -> Option<Known> {
+        let (dependencies, trouble, of_file) = self.more(entry)?;
+        let task = if entry.has(HAS_TASK) { Some(entry.task(dependencies, self.kept(number))?) } else { None };
+        let (is_there, mark, stamp) = (entry.has(HAS_FILE), entry.mark(), entry.settled_file());
+        Some((Record { is_there, task, mark, stamp, trouble: of_file }, trouble))
+    }
+
+    /// The scan, and how much was read for it. `None` where things changed while they were looked at, or the index says
+    /// what cannot be.
+    pub(crate) fn scan(self: &Arc<Index>, known: Vec<Known>, doubts: &[Doubt], stop: &Stop) -> Option<(Scan, usize)> {
+        let scan = Scan::with_room(known.len());
+        let mut gathering = Gathering { index: self, known, doubts, reader: Reader::new(stop).beside(&self.tasks), scan };
+        gathering.directory(0, None)?;
+        Some((gathering.scan, gathering.reader.fresh))
+    }
+}
+
+impl Gathering<'_> {
+    /// Takes in a directory and all below it; that of all tasks lies in none.
+    fn directory(&mut self, key: Key, above: Option<Above>) -> Option<()> {
+        if let Ok(place) = self.doubts.binary_search_by_key(&key, |doubt| doubt.key) {
+            return self.doubtful(self.doubts[place], above);
+        }
+        let entry = self.index.entry(key)?;
+        let (_, trouble) = self.known.get(key)?;
+        if *trouble != Trouble::default() {
+            trouble.tell(&self.index.kept(key).dir(), &mut self.scan);
+        }
+        match above {
+            None => self.below(key, entry, Above::TOP),
+            Some(above) => match self.take(key, entry, above) {
+                Some(below) => self.below(key, entry, below),
+                None => Some(()),
+            },
+        }
+    }
+
+    fn take(&mut self, key: Key, entry: Entry<'_>, above: Above) -> Option<Above> {
+        let dir = Dir::kept(self.index.kept(key));
+        self.scan.take(&self.known[key].0, entry.said(), dir, above, entry.has(HAS_DIRECTORIES))
+    }
+
+    fn below(&mut self, key: Key, entry: Entry<'_>, below: Above) -> Option<()> {
+        for child in children(self.index, key, entry) {
+            self.directory(child?, Some(below))?;
+        }
+        Some(())
+    }
+
+    /// Looks again at what an entry says.
+    fn doubtful(&mut self, Doubt { key, names }: Doubt, above: Option<Above>) -> Option<()> {
+        let entry = self.index.entry(key)?;
+        let path = String::from_utf8(self.index.path(key)?).ok()?;
+        let dir = self.index.tasks.descend(&path).ok()?;
+        let (known, trouble) = self.known.get(key)?.clone();
+        if !names {
+            self.known[key].0 = self.reader.record(&dir, Some(&known)).0;
+            trouble.tell(&self.index.kept(key).dir(), &mut self.scan);
+            let below = self.take(key, entry, above?);
+            return below.map_or(Some(()), |below| self.below(key, entry, below));
+        }
+        let listing = self.reader.look_again(&dir, entry.settled_directory(), &known, entry.depth().into()).ok()?;
+        let path = if path.is_empty() { TASKS.to_owned() } else { join(TASKS, &path) };
+        listing.trouble.tell(&path, &mut self.scan);
+        let below = match above {
+            None => Some(Above::TOP),
+            Some(above) => {
+                let said = entry.said();
+                self.scan.take(&listing.record, said, path.clone().into(), above, listing.has_directories)
+            }
+        };
+        below.map_or(Some(()), |below| self.listed(key, entry, &dir, &path, listing, below))
+    }
+
+    /// Takes in those of a directory that was listed again: as the index says where they are the same still.
+    fn listed(
+        &mut self,
+        key: Key,
+        entry: Entry<'_>,
+        dir: &Handle,
+        path: &str,
+        listing: Listing,
+        below: Above,
+    ) -> Option<()> {
+        let index = self.index;
+        let children: Vec<Key> = children(index, key, entry).collect::<Option<_>>()?;
+        let name = |key: Key| index.entry(key).and_then(|entry| index.name(entry)).unwrap_or_default();
+        for listed in listing.ours {
+            let known = children.binary_search_by(|child| name(*child).cmp(listed.name.as_bytes())).ok();
+            let known = known.map(|place| children[place]);
+            let stamp = known.and_then(|child| index.entry(child)).and_then(Entry::settled_directory);
+            // Some file systems tell another inode in a list than of the directory itself.
+            let is_same = stamp.is_some_and(|stamp| {
+                stamp.inode == listed.inode || matches!(dir.stamp(&listed.name), Ok(Some(now)) if now == stamp)
+            });
+            if let Some(child) = known.filter(|_| is_same) {
+                self.directory(child, Some(below))?;
+            } else {
+                let inner = dir.open_dir(&listed.name).ok()?;
+                let depth = usize::from(entry.depth()) + 1;
+                let tree = self.reader.tree(&inner, &join(path, &listed.name), depth).ok()?;
+                tree.add_to(below, &mut self.scan);
+            }
+        }
+        Some(())
+    }
+}
+
+/// The entries of the directories in one, in the order of their names.
+fn children(index: &Arc<Index>, key: Key, entry: Entry<'_>) -> impl Iterator<Item = Option<Key>> {
+    let end = key + 1 + entry.below();
+    let mut next = key + 1;
+    std::iter::from_fn(move || {
+        let child = Some(next).filter(|child| *child < end)?;
+        // One whose entries would go on beyond those of the directory it lies in cannot be.
+        let after = index.entry(child).map(|entry| child + 1 + entry.below()).filter(|after| *after <= end);
+        next = after.unwrap_or(end);
+        Some(after.map(|_| child))
+    })
+}
