@@ -48,7 +48,7 @@ const QUESTION: usize = 3;
 pub(super) fn rank(query: &Query, tallies: &Tallies, parts: &[Part<'_>], above: &impl Lent) -> Vec<Ranked> {
     let scoring = Scoring::new(query, tallies, parts);
     let mut records = HashMap::new();
-    let mut ranked: Vec<(Ranked, &str)> = Vec::new();
+    let mut ranked: Vec<(Ranked, &[u8])> = Vec::new();
     for document in scoring.candidates() {
         let place = &tallies.places[tallies.place_of[document] as usize];
         let part = parts[place.part].segment;
@@ -57,9 +57,9 @@ pub(super) fn rank(query: &Query, tallies: &Tallies, parts: &[Part<'_>], above: 
         let lender = lender.map(|(part, source)| scoring.firsts[part] + parts[part].segment.documents_of(source).start);
         let record = records.entry(tallies.place_of[document]).or_insert_with(|| scoring.record(document));
         let score = scoring.score(document, lender, record);
-        ranked.push((Ranked { part: place.part, source: place.source, item, score }, part.key(place.source)));
+        ranked.push((Ranked { part: place.part, source: place.source, item, score }, part.key_bytes(place.source)));
     }
-    ranked.sort_by(|(one, key), (other, other_key)| {
+    ranked.sort_unstable_by(|(one, key), (other, other_key)| {
         let by_score = other.score.total_cmp(&one.score);
         by_score.then_with(|| (key, one.item, one.part).cmp(&(other_key, other.item, other.part)))
     });

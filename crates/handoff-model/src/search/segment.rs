@@ -98,8 +98,13 @@ impl Segment {
 
     /// The key of a source.
     pub fn key(&self, source: usize) -> &str {
+        std::str::from_utf8(self.key_bytes(source)).unwrap_or_default()
+    }
+
+    /// The letters of the key of a source, for comparing many.
+    pub fn key_bytes(&self, source: usize) -> &[u8] {
         let entry = self.source(source);
-        self.letters(u32_at(entry, 0), u32_at(entry, 4))
+        self.in_heap(u32_at(entry, 0), u32_at(entry, 4))
     }
 
     /// What told the content of a source from any other when it was taken in.
@@ -117,7 +122,7 @@ impl Segment {
 
     /// The source with this key.
     pub fn find(&self, key: &str) -> Option<usize> {
-        search(self.sources(), |source| self.key(source).cmp(key)).ok()
+        search(self.sources(), |source| self.key_bytes(source).cmp(key.as_bytes())).ok()
     }
 
     /// Which part of its record a document is.
@@ -183,10 +188,12 @@ impl Segment {
     }
 
     fn letters(&self, from: u32, length: u32) -> &str {
+        std::str::from_utf8(self.in_heap(from, length)).unwrap_or_default()
+    }
+
+    fn in_heap(&self, from: u32, length: u32) -> &[u8] {
         let (from, length) = (from as usize, length as usize);
-        let heap = &self.bytes[self.heap.clone()];
-        let letters = heap.get(from..from.saturating_add(length)).unwrap_or_default();
-        std::str::from_utf8(letters).unwrap_or_default()
+        self.bytes[self.heap.clone()].get(from..from.saturating_add(length)).unwrap_or_default()
     }
 }
 

@@ -23,10 +23,19 @@ pub(super) struct Corpus<'s> {
 
 /// One record.
 struct Present {
-    key: String,
+    key: Key,
     mark: u64,
     record: Record,
 }
+
+/// What a record is called among the kept words: a task by its id, and there are many of them.
+enum Key {
+    Task([u8; TASK_KEY]),
+    Session(String),
+}
+
+const TASK: &[u8] = b"task ";
+const TASK_KEY: usize = TASK.len() + 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Record {
@@ -63,24 +72,24 @@ impl<'s> Corpus<'s> {
         let mut present = Vec::new();
         let task = |node: &Node, record: fn(TaskId) -> Record| {
             let id = node.task.id;
-            Present { key: task_key(id), mark: node.mark(), record: record(id) }
+            Present { key: Key::of_task(id), mark: node.mark(), record: record(id) }
         };
-        present.extend(forest.walk().into_iter().map(|node| task(node, Record::Task)));
-        present.extend(packed.forest.walk().into_iter().map(|node| task(node, Record::Packed)));
+        present.extend(forest.by_id().map(|node| task(node, Record::Task)));
+        present.extend(packed.forest.by_id().map(|node| task(node, Record::Packed)));
         let mut corpus = Corpus { store, forest, packed, sessions: Vec::new(), present, problems };
         for found in live.list.into_iter().chain(archived.list) {
             let session = Session { found, body: OnceCell::new() };
             // The body of an archived session is part of its mark already.
             let body = if session.found.archive.is_some() { None } else { session.body(store) };
             let body = body.map_or(0, |body| Rev::of(body.as_bytes()).as_number().rotate_left(1));
-            let key = format!("session {}", session.found.name);
+            let key = Key::Session(format!("session {}", session.found.name));
             let (mark, record) = (session.found.mark() ^ body, Record::Session(corpus.sessions.len()));
             corpus.present.push(Present { key, mark, record });
             corpus.sessions.push(session);
         }
         // Of what is both live and archived the live one comes first, and stays.
-        corpus.present.sort_by(|one, other| one.key.cmp(&other.key));
-        corpus.present.dedup_by(|later, first| later.key == first.key);
+        corpus.present.sort_by(|one, other| one.key.bytes().cmp(other.key.bytes()));
+        corpus.present.dedup_by(|later, first| later.key.bytes() == first.key.bytes());
         Ok(corpus)
     }
 
@@ -89,7 +98,12 @@ impl<'s> Corpus<'s> {
     }
 
     pub(super) fn key(&self, place: usize) -> &str {
-        &self.present[place].key
+        std::str::from_utf8(self.key_bytes(place)).expect("keys are text")
+    }
+
+    /// The letters of a key, for comparing many.
+    pub(super) fn key_bytes(&self, place: usize) -> &[u8] {
+        self.present[place].key.bytes()
     }
 
     pub(super) fn mark(&self, place: usize) -> u64 {
@@ -125,11 +139,11 @@ impl<'s> Corpus<'s> {
 
     /// The place of the task above one.
     pub(super) fn above(&self, place: usize) -> Option<usize> {
-        self.place_of(&task_key(self.see(place).task()?.parent?))
+        self.place_of(&Key::of_task(self.see(place).task()?.parent?))
     }
 
-    fn place_of(&self, key: &str) -> Option<usize> {
-        self.present.binary_search_by(|present| present.key.as_str().cmp(key)).ok()
+    fn place_of(&self, key: &Key) -> Option<usize> {
+        self.present.binary_search_by(|present| present.key.bytes().cmp(key.bytes())).ok()
     }
 }
 
@@ -157,6 +171,18 @@ impl<'c> Seen<'c> {
     }
 }
 
-fn task_key(id: TaskId) -> String {
-    format!("task {id}")
+impl Key {
+    fn of_task(id: TaskId) -> Key {
+        let mut key = [0; TASK_KEY];
+        key[..TASK.len()].copy_from_slice(TASK);
+        key[TASK.len()..].copy_from_slice(id.as_str().as_bytes());
+        Key::Task(key)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Key::Task(key) => key,
+            Key::Session(key) => key.as_bytes(),
+        }
+    }
 }

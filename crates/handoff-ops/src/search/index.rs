@@ -94,11 +94,11 @@ impl Index {
         let mut source = 0;
         // Both are sorted by key.
         for record in 0..corpus.len() {
-            let key = corpus.key(record);
-            while source < count && segment.key(source) < key {
+            let key = corpus.key_bytes(record);
+            while source < count && segment.key_bytes(source) < key {
                 source += 1;
             }
-            let is_same = source < count && segment.key(source) == key && segment.mark(source) == corpus.mark(record);
+            let is_same = source < count && segment.key_bytes(source) == key && segment.mark(source) == corpus.mark(record);
             if is_same && self.places[record] == NOWHERE {
                 (is_live[source], records[source]) = (true, record);
                 self.places[record] = (number, source);

@@ -32,9 +32,9 @@ pub(crate) struct Doubt {
 }
 
 /// As many directories as one thread takes at a time.
-const SHARE: usize = 256;
+const SHARE: usize = 128;
 /// Fewer than this are looked at before another thread has started.
-const WORTH_A_THREAD: usize = 1_024;
+const WORTH_A_THREAD: usize = 512;
 const MOST_THREADS: usize = 4;
 
 impl Index {

@@ -39,7 +39,7 @@ impl Index {
     fn branch(self: &Arc<Index>, number: usize, entry: Entry<'_>, above: Option<usize>) -> Option<Branch> {
         let name = std::str::from_utf8(self.name(entry)?).ok()?;
         check_name(name).ok()?;
-        let (record, trouble) = self.known_at(number, entry)?;
+        let (record, trouble) = self.known(entry, self.task(number, entry)?)?;
         Some(Branch {
             name: name.to_owned(),
             above,

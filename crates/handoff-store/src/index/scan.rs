@@ -10,17 +10,15 @@ use crate::root::join;
 use crate::stop::Stop;
 use crate::sys::Handle;
 use crate::task::dir::Dir;
+use crate::task::lazy::LazyTask;
 use crate::task::read::{Listing, Reader};
 use crate::task::scan::{Above, Scan};
 use crate::task::tree::{Key, Record, Trouble};
 
-/// What is known of a directory and of the file in it.
-type Known = (Record, Trouble);
-
 /// A scan that is being put together.
 struct Gathering<'a> {
     index: &'a Arc<Index>,
-    known: Vec<Known>,
+    tasks: Vec<Option<Arc<LazyTask>>>,
     /// In the order of their keys
     doubts: &'a [Doubt],
     reader: Reader<'a>,
@@ -28,23 +26,40 @@ struct Gathering<'a> {
 }
 
 impl Index {
-    /// What each entry says; `None` when one says what cannot be.
-    pub(crate) fn known(self: &Arc<Index>) -> Option<Vec<Known>> {
-        (0..self.count).map(|number| self.known_at(number, self.entry(number)?)).collect()
+    /// The task of each entry, if it has one; `None` when one says what cannot be.
+    pub(crate) fn tasks(self: &Arc<Index>) -> Option<Vec<Option<Arc<LazyTask>>>> {
+        let mut tasks = Vec::with_capacity(self.count);
+        for number in 0..self.count {
+            tasks.push(self.task(number, self.entry(number)?)?);
+        }
+        Some(tasks)
     }
 
-    pub(super) fn known_at(self: &Arc<Index>, number: usize, entry: Entry<'_>) -> Option<Known> {
-        let (dependencies, trouble, of_file) = self.more(entry)?;
-        let task = if entry.has(HAS_TASK) { Some(entry.task(dependencies, self.kept(number))?) } else { None };
+    #[expect(clippy::option_option, reason = "what cannot be is something else than what is absent")]
+    pub(super) fn task(self: &Arc<Index>, number: usize, entry: Entry<'_>) -> Option<Option<Arc<LazyTask>>> {
+        if !entry.has(HAS_TASK) {
+            return Some(None);
+        }
+        entry.task(self.more(entry)?.0, self.kept(number)).map(Some)
+    }
+
+    /// What an entry says of the file, and what is wrong with the directory.
+    pub(super) fn known(&self, entry: Entry<'_>, task: Option<Arc<LazyTask>>) -> Option<(Record, Trouble)> {
+        let (_, trouble, of_file) = self.more(entry)?;
         let (is_there, mark, stamp) = (entry.has(HAS_FILE), entry.mark(), entry.settled_file());
         Some((Record { is_there, task, mark, stamp, trouble: of_file }, trouble))
     }
 
     /// The scan, and how much was read for it. `None` where things changed while they were looked at, or the index says
     /// what cannot be.
-    pub(crate) fn scan(self: &Arc<Index>, known: Vec<Known>, doubts: &[Doubt], stop: &Stop) -> Option<(Scan, usize)> {
-        let scan = Scan::with_room(known.len());
-        let mut gathering = Gathering { index: self, known, doubts, reader: Reader::new(stop).beside(&self.tasks), scan };
+    pub(crate) fn scan(
+        self: &Arc<Index>,
+        tasks: Vec<Option<Arc<LazyTask>>>,
+        doubts: &[Doubt],
+        stop: &Stop,
+    ) -> Option<(Scan, usize)> {
+        let scan = Scan::with_room(tasks.len());
+        let mut gathering = Gathering { index: self, tasks, doubts, reader: Reader::new(stop).beside(&self.tasks), scan };
         gathering.directory(0, None)?;
         Some((gathering.scan, gathering.reader.fresh))
     }
@@ -57,22 +72,22 @@ impl Gathering<'_> {
             return self.doubtful(self.doubts[place], above);
         }
         let entry = self.index.entry(key)?;
-        let (_, trouble) = self.known.get(key)?;
-        if *trouble != Trouble::default() {
+        let (record, trouble) = self.index.known(entry, self.tasks.get_mut(key)?.take())?;
+        if trouble != Trouble::default() {
             trouble.tell(&self.index.kept(key).dir(), &mut self.scan);
         }
         match above {
             None => self.below(key, entry, Above::TOP),
-            Some(above) => match self.take(key, entry, above) {
+            Some(above) => match self.take(key, entry, record, above) {
                 Some(below) => self.below(key, entry, below),
                 None => Some(()),
             },
         }
     }
 
-    fn take(&mut self, key: Key, entry: Entry<'_>, above: Above) -> Option<Above> {
+    fn take(&mut self, key: Key, entry: Entry<'_>, record: Record, above: Above) -> Option<Above> {
         let dir = Dir::kept(self.index.kept(key));
-        self.scan.take(&self.known[key].0, entry.said(), dir, above, entry.has(HAS_DIRECTORIES))
+        self.scan.take(record, entry.said(), dir, above, entry.has(HAS_DIRECTORIES))
     }
 
     fn below(&mut self, key: Key, entry: Entry<'_>, below: Above) -> Option<()> {
@@ -87,21 +102,21 @@ impl Gathering<'_> {
         let entry = self.index.entry(key)?;
         let path = String::from_utf8(self.index.path(key)?).ok()?;
         let dir = self.index.tasks.descend(&path).ok()?;
-        let (known, trouble) = self.known.get(key)?.clone();
+        let (known, trouble) = self.index.known(entry, self.tasks.get_mut(key)?.take())?;
         if !names {
-            self.known[key].0 = self.reader.record(&dir, Some(&known)).0;
+            let record = self.reader.record(&dir, Some(&known));
             trouble.tell(&self.index.kept(key).dir(), &mut self.scan);
-            let below = self.take(key, entry, above?);
+            let below = self.take(key, entry, record, above?);
             return below.map_or(Some(()), |below| self.below(key, entry, below));
         }
-        let listing = self.reader.look_again(&dir, entry.settled_directory(), &known, entry.depth().into()).ok()?;
+        let mut listing = self.reader.look_again(&dir, entry.settled_directory(), &known, entry.depth().into()).ok()?;
         let path = if path.is_empty() { TASKS.to_owned() } else { join(TASKS, &path) };
         listing.trouble.tell(&path, &mut self.scan);
         let below = match above {
             None => Some(Above::TOP),
             Some(above) => {
                 let said = entry.said();
-                self.scan.take(&listing.record, said, path.clone().into(), above, listing.has_directories)
+                self.scan.take(std::mem::take(&mut listing.record), said, path.clone().into(), above, listing.has_directories)
             }
         };
         below.map_or(Some(()), |below| self.listed(key, entry, &dir, &path, listing, below))

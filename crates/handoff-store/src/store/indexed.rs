@@ -78,9 +78,9 @@ impl Store {
     /// The tasks as the index has them, with what changed since, as long as that is little.
     fn indexed_scan(&self, looked: Looked<'_>) -> Option<Scan> {
         let index = Index::open(&self.root)?;
-        let (doubts, known) = index.doubts_while(looked, &self.stop, || index.known())?;
+        let (doubts, tasks) = index.doubts_while(looked, &self.stop, || index.tasks())?;
         let is_little = |count: usize| count < WORTH_KEEPING && !self.stop.is_due();
-        let (scan, fresh) = if is_little(doubts.len()) { index.scan(known?, &doubts, &self.stop)? } else { return None };
+        let (scan, fresh) = if is_little(doubts.len()) { index.scan(tasks?, &doubts, &self.stop)? } else { return None };
         is_little(fresh).then_some(scan)
     }
 

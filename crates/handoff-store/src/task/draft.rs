@@ -13,7 +13,7 @@ use handoff_model::problem::Problem;
 
 use super::dir::Said;
 use super::forest::{Forest, Node};
-use super::scan::{RawTask, Scan};
+use super::scan::Scan;
 
 /// A forest that is being put together.
 #[derive(Default)]
@@ -28,22 +28,28 @@ pub(super) struct Draft {
     failed: Option<(String, std::io::Error)>,
 }
 
+/// Which of the tasks found are shown.
+struct Chosen {
+    /// For each task found the place of its id among those that are shown, sorted by id
+    places: Vec<usize>,
+    /// Where each goes: those that are shown to their places, the others behind them
+    order: Vec<usize>,
+    count: usize,
+}
+
 impl Draft {
     pub(super) fn of(scan: Scan, layout: Layout) -> Draft {
-        let Scan { tasks, problems, failed } = scan;
-        let mut draft = Draft { problems, failed, ..Draft::default() };
-        let (chosen, places) = draft.choose_copies(&tasks);
-        let known: Vec<TaskId> = chosen.iter().map(|index| tasks[*index].task.id).collect();
-        let mut tasks: Vec<Option<RawTask>> = tasks.into_iter().map(Some).collect();
-        draft.nodes.reserve_exact(chosen.len());
-        draft.above.reserve_exact(chosen.len());
-        for raw in chosen.into_iter().filter_map(|index| tasks[index].take()) {
-            let above = draft.above(&raw, &places, &known);
-            draft.above.push(above);
-            let RawTask { task, mark, stamp, dir, said, enclosing: _, orphaned } = raw;
-            let (number, parent, children) = (Number::default(), None, Vec::new());
-            draft.nodes.push(Node { task, number, parent, children, mark, stamp, dir, said, orphaned });
+        let Scan { tasks, enclosing, problems, failed } = scan;
+        let mut draft = Draft { nodes: tasks, problems, failed, ..Draft::default() };
+        let Chosen { places, order, count } = draft.choose_copies();
+        let mut around = vec![None; count];
+        for (enclosing, place) in enclosing.into_iter().zip(&order).filter(|(_, place)| **place < count) {
+            around[*place] = enclosing.map(|index| places[index]);
         }
+        rearrange(&mut draft.nodes, order);
+        draft.nodes.truncate(count);
+        let known: Vec<TaskId> = draft.nodes.iter().map(|node| node.task.id).collect();
+        draft.above = around.into_iter().enumerate().map(|(index, around)| draft.above(index, around, &known)).collect();
         draft.below.resize_with(draft.nodes.len(), Vec::new);
         draft.detach_cycles();
         draft.link();
@@ -53,20 +59,20 @@ impl Draft {
         draft
     }
 
-    /// Of several directories with one id, the one touched last is shown. Returns those that are, sorted by id, and for
-    /// every one found the place of its id among them.
-    fn choose_copies(&mut self, tasks: &[RawTask]) -> (Vec<usize>, Vec<usize>) {
-        let mut order: Vec<(u64, usize)> =
-            tasks.iter().enumerate().map(|(index, raw)| (raw.task.id.as_number(), index)).collect();
-        order.sort_unstable();
-        let mut chosen = Vec::with_capacity(order.len());
-        let mut places = vec![0; tasks.len()];
-        for copies in order.chunk_by_mut(|one, next| one.0 == next.0) {
+    /// Of several directories with one id, the one touched last is shown.
+    fn choose_copies(&mut self) -> Chosen {
+        let tasks = &self.nodes;
+        let mut sorted: Vec<(u64, usize)> =
+            tasks.iter().enumerate().map(|(index, node)| (node.task.id.as_number(), index)).collect();
+        sorted.sort_unstable();
+        let (mut places, mut order) = (vec![0; tasks.len()], vec![0; tasks.len()]);
+        let (mut count, mut end) = (0, tasks.len());
+        for copies in sorted.chunk_by_mut(|one, next| one.0 == next.0) {
             if copies.len() > 1 {
                 let age = |index: usize| (tasks[index].task.last_touched(), Reverse(&*tasks[index].dir));
                 copies.sort_by(|one, other| age(one.1).cmp(&age(other.1)));
             }
-            copies.iter().for_each(|(_, index)| places[*index] = chosen.len());
+            copies.iter().for_each(|(_, index)| places[*index] = count);
             let [others @ .., (_, best)] = copies else { continue };
             for (_, other) in others {
                 let reason = format!(
@@ -74,33 +80,36 @@ impl Draft {
                     tasks[*best].task.id, &*tasks[*best].dir
                 );
                 self.problems.push(Problem::mended(&*tasks[*other].dir, reason));
+                end -= 1;
+                order[*other] = end;
             }
-            chosen.push(*best);
+            order[*best] = count;
+            count += 1;
         }
-        (chosen, places)
+        Chosen { places, order, count }
     }
 
     /// The enclosing task directory; the field counts only where there is none.
-    fn above(&mut self, raw: &RawTask, places: &[usize], known: &[TaskId]) -> Option<usize> {
-        let place = |id: TaskId| known.binary_search(&id).ok();
-        let enclosing = raw.enclosing.map(|index| places[index]).filter(|place| known[*place] != raw.task.id);
-        let mut mended = |reason: &str| self.problems.push(Problem::mended(&*raw.dir, reason));
+    fn above(&mut self, index: usize, around: Option<usize>, known: &[TaskId]) -> Option<usize> {
+        let node = &self.nodes[index];
+        let enclosing = around.filter(|place| *place != index);
+        let mut mended = |reason: &str| self.problems.push(Problem::mended(&*node.dir, reason));
         if enclosing.is_some() {
-            if raw.orphaned {
+            if node.orphaned {
                 mended("the directory around it has no readable task; shown one level up");
             }
             return enclosing;
         }
-        match raw.task.parent {
+        match node.task.parent {
             Some(parent) => {
-                let above = place(parent).filter(|_| parent != raw.task.id);
+                let above = known.binary_search(&parent).ok().filter(|above| *above != index);
                 if above.is_none() {
                     mended(&format!("its parent `{parent}` is not there; shown at the top"));
                 }
                 above
             }
             None => {
-                if raw.orphaned {
+                if node.orphaned {
                     mended("the directory around it has no readable task; shown at the top");
                 }
                 None
@@ -269,27 +278,40 @@ impl Draft {
 
     /// Puts the tasks in the order they are shown.
     pub(super) fn finish(self) -> Forest {
-        let Draft { nodes, above, below, tops, problems, has_lagging_name, failed } = self;
+        let Draft { mut nodes, above, below, tops, problems, has_lagging_name, failed } = self;
         let ids: Vec<TaskId> = nodes.iter().map(|node| node.task.id).collect();
-        let mut places: Vec<(TaskId, usize)> = ids.iter().map(|id| (*id, usize::MAX)).collect();
-        let mut left: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
-        let mut nodes = Vec::with_capacity(left.len());
-        let mut place = |index: usize, nodes: &mut Vec<Node>| {
-            let Some(mut node) = left[index].take() else { return };
-            node.parent = above[index].map(|above| ids[above]);
-            node.children = below[index].iter().map(|child| ids[*child]).collect();
-            places[index].1 = nodes.len();
-            nodes.push(node);
-        };
+        let mut order = vec![usize::MAX; nodes.len()];
+        let mut reachable = 0;
         let mut open: Vec<usize> = tops.iter().rev().copied().collect();
         while let Some(index) = open.pop() {
-            place(index, &mut nodes);
+            order[index] = reachable;
+            reachable += 1;
             open.extend(below[index].iter().rev());
         }
-        let reachable = nodes.len();
-        (0..ids.len()).for_each(|index| place(index, &mut nodes));
+        let mut count = reachable;
+        for place in order.iter_mut().filter(|place| **place == usize::MAX) {
+            *place = count;
+            count += 1;
+        }
+        for (index, node) in nodes.iter_mut().enumerate() {
+            node.parent = above[index].map(|above| ids[above]);
+            node.children = below[index].iter().map(|child| ids[*child]).collect();
+        }
+        let places = ids.iter().copied().zip(order.iter().copied()).collect();
+        rearrange(&mut nodes, order);
         let roots = tops.iter().map(|top| ids[*top]).collect();
         Forest { nodes, reachable, places, roots, problems, has_lagging_name, failed }
+    }
+}
+
+/// Puts each where it goes, which must be another place for each.
+fn rearrange(nodes: &mut [Node], mut order: Vec<usize>) {
+    for index in 0..nodes.len() {
+        while order[index] != index {
+            let place = order[index];
+            nodes.swap(index, place);
+            order.swap(index, place);
+        }
     }
 }
 

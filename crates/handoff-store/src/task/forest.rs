@@ -116,6 +116,11 @@ impl Forest {
         self.nodes[..self.reachable].iter().collect()
     }
 
+    /// Every task, sorted by id.
+    pub fn by_id(&self) -> impl Iterator<Item = &Node> {
+        self.places.iter().map(|(_, place)| &self.nodes[*place])
+    }
+
     /// The task itself and all below it, parents first.
     pub fn subtree(&self, id: TaskId) -> Vec<&Node> {
         let mut nodes = Vec::new();

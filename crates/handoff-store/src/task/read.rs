@@ -4,11 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use handoff_model::MAX_FILE_BYTES;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
-use handoff_model::task::Task;
 
 use super::lazy::LazyTask;
 use super::scan::{DEEPEST, read_leniently};
@@ -30,8 +30,8 @@ pub(crate) struct Reader<'a> {
     clock: Clock,
     /// What was there before, unless that is the tree itself; files that did not change since are not read again
     known: Option<&'a Tree>,
-    /// Files that were read and are to be understood together, unless each is at once
-    later: Option<Vec<(Key, String)>>,
+    /// Whether several threads read what lies in one directory
+    in_bulk: bool,
     /// How many files and directories were read that another time need not be
     pub(crate) fresh: usize,
     /// Whether anything is other than it was known
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
             watcher: None,
             clock: Clock::Any,
             known: None,
-            later: None,
+            in_bulk: false,
             fresh: 0,
             found_changes: false,
             lost_watch: false,
@@ -74,9 +74,9 @@ impl<'a> Reader<'a> {
         Reader { known: Some(known), ..self }
     }
 
-    /// For reading much of which nothing is known: the files are understood together in the end, on several threads.
+    /// For reading much of which nothing is known, on several threads.
     pub(crate) fn in_bulk(self) -> Reader<'a> {
-        Reader { later: Some(Vec::new()), ..self }
+        Reader { in_bulk: true, ..self }
     }
 
     /// For looking at a few of the directories below one.
@@ -92,11 +92,6 @@ impl<'a> Reader<'a> {
         let top = self.directory(&mut tree, dir, path, None, depth, known);
         self.stop.check()?;
         tree.top = Some(top.map_err(|source| StoreError::read(path, source))?);
-        for (key, understood) in understand_all(&self.later.take().unwrap_or_default()) {
-            if let Some(branch) = tree.get_mut(key) {
-                understood.tell(&mut branch.record);
-            }
-        }
         Ok(tree)
     }
 
@@ -118,15 +113,11 @@ impl<'a> Reader<'a> {
         let was = known.and_then(|key| self.known.unwrap_or(tree).get(key)).cloned();
         self.fresh += usize::from(stamp.is_some() && was.as_ref().is_none_or(|was| was.stamp != stamp));
         let is_there = entries.iter().any(|entry| entry.name == TASK_FILE);
-        let (record, text) =
-            if is_there { self.record(dir, was.as_ref().map(|was| &was.record)) } else { Default::default() };
+        let record = if is_there { self.record(dir, was.as_ref().map(|was| &was.record)) } else { Record::default() };
         let has_directories = entries.iter().any(|entry| entry.kind == Kind::Directory);
         let (below, trouble) = (Vec::new(), Trouble::default());
         let name = name.to_owned();
         let key = tree.add(Branch { name, above, below, record, trouble, has_directories, stamp, watch });
-        if let (Some(later), Some(text)) = (&mut self.later, text) {
-            later.push((key, text));
-        }
         let read = if is_looked_into(has_directories, depth) {
             self.children(tree, dir, key, entries, depth, known)
         } else {
@@ -170,6 +161,7 @@ impl<'a> Reader<'a> {
                 entries = dir.list()?;
             }
             entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+            let mut apart = if pass == 0 { self.read_apart(dir, &entries, depth) } else { HashMap::new() };
             for entry in entries.drain(..).filter(is_ours) {
                 let is_known = match entry.inode {
                     0 => named.contains(&entry.name),
@@ -179,9 +171,12 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 let was = self.was(tree, known, &entry);
-                let read = dir
-                    .open_dir(&entry.name)
-                    .and_then(|inner| self.directory(tree, &inner, &entry.name, Some(key), depth + 1, was));
+                let read = match apart.remove(&entry.name).and_then(|apart| tree.graft(apart, key)) {
+                    Some(child) => Ok(child),
+                    None => dir
+                        .open_dir(&entry.name)
+                        .and_then(|inner| self.directory(tree, &inner, &entry.name, Some(key), depth + 1, was)),
+                };
                 match read {
                     Ok(child) => below.push(child),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -201,6 +196,41 @@ impl<'a> Reader<'a> {
         let name = |key: &Key| tree.get(*key).map(|branch| branch.name.as_str());
         below.sort_by(|a, b| name(a).cmp(&name(b)));
         Ok((below, trouble))
+    }
+
+    /// Reads directories apart from each other, on several threads, where there are many. Those that could not be
+    /// read so are left for another attempt.
+    fn read_apart(&mut self, dir: &Handle, entries: &[Listed], depth: usize) -> HashMap<String, Tree> {
+        /// Fewer are read before another thread has started.
+        const WORTH_A_THREAD: usize = 32;
+        const MOST_THREADS: usize = 4;
+        if !self.in_bulk || entries.len() < WORTH_A_THREAD {
+            return HashMap::new();
+        }
+        let (stop, clock, next) = (self.stop, self.clock, AtomicUsize::new(0));
+        let work = || {
+            let mut reader = Reader { clock, ..Reader::new(stop) };
+            let mut read = Vec::new();
+            while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut tree = Tree::default();
+                let inner = if is_ours(entry) { dir.open_dir(&entry.name).ok() } else { None };
+                tree.top = inner
+                    .and_then(|inner| reader.directory(&mut tree, &inner, &entry.name, None, depth + 1, None).ok());
+                if tree.top.is_some() {
+                    read.push((entry.name.clone(), tree));
+                }
+            }
+            (read, reader.fresh)
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let shares: Vec<_> = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            std::iter::once(own).chain(others.into_iter().filter_map(|other| other.join().ok())).collect()
+        });
+        self.fresh += shares.iter().map(|(_, fresh)| fresh).sum::<usize>();
+        self.found_changes = true;
+        shares.into_iter().flat_map(|(read, _)| read).collect()
     }
 
     /// Reads again what happened in one directory, as the watcher tells; what is below it stays, as far as it is the
@@ -240,7 +270,7 @@ impl<'a> Reader<'a> {
                     (!is_same).then_some(Mention::Touched)
                 })?;
             } else {
-                let (record, _) = self.record(&dir, Some(&branch.record));
+                let record = self.record(&dir, Some(&branch.record));
                 tree.get_mut(*key).into_iter().for_each(|branch| branch.record = record.clone());
             }
         }
@@ -323,8 +353,8 @@ impl<'a> Reader<'a> {
         let record = match (is_there, file) {
             (false, _) => Record::default(),
             (true, Doubted::No) => known.clone(),
-            (true, Doubted::Perhaps) => self.record(dir, Some(known)).0,
-            (true, Doubted::Wholly) => self.record(dir, Some(&Record { stamp: None, ..known.clone() })).0,
+            (true, Doubted::Perhaps) => self.record(dir, Some(known)),
+            (true, Doubted::Wholly) => self.record(dir, Some(&Record { stamp: None, ..known.clone() })),
         };
         let has_directories = entries.iter().any(|entry| entry.kind == Kind::Directory);
         let is_looked_into = is_looked_into(has_directories, depth);
@@ -378,13 +408,13 @@ impl<'a> Reader<'a> {
         dir.own_stamp().ok().and_then(|stamp| stamp.settled(self.clock))
     }
 
-    /// Reads the file of a task, unless it is as it was known. The text comes along when it is to be understood later.
-    pub(crate) fn record(&mut self, dir: &Handle, known: Option<&Record>) -> (Record, Option<String>) {
+    /// Reads the file of a task, unless it is as it was known.
+    pub(crate) fn record(&mut self, dir: &Handle, known: Option<&Record>) -> Record {
         if let Some(known) = known
             && let Some(stamp) = known.stamp
             && matches!(dir.stamp(TASK_FILE), Ok(Some(now)) if now == stamp)
         {
-            return (known.clone(), None);
+            return known.clone();
         }
         let mut record = Record { is_there: true, ..Record::default() };
         match dir.read_stamped(TASK_FILE, MAX_FILE_BYTES).and_then(|(bytes, stamp)| Ok((into_text(bytes)?, stamp))) {
@@ -392,15 +422,15 @@ impl<'a> Reader<'a> {
             Ok((text, stamp)) => {
                 record.stamp = stamp.settled(self.clock);
                 self.fresh += usize::from(record.stamp.is_some());
-                if self.later.is_some() {
-                    return (record, Some(text));
-                }
-                Understood::of(&text).tell(&mut record);
+                let (task, problem) = read_leniently(&text, TASK_FILE);
+                record.task = task.map(LazyTask::of);
+                record.trouble.problems.extend(problem);
+                record.mark = Rev::of(text.as_bytes()).as_number();
             }
         }
         match known {
-            Some(known) if *known == record => (Record { stamp: record.stamp, ..known.clone() }, None),
-            _ => (record, None),
+            Some(known) if *known == record => Record { stamp: record.stamp, ..known.clone() },
+            _ => record,
         }
     }
 
@@ -420,7 +450,6 @@ impl<'a> Reader<'a> {
                 watcher.forget(watch);
             }
         });
-        self.later.iter_mut().for_each(|later| later.retain(|(key, _)| tree.get(*key).is_some()));
     }
 }
 
@@ -446,48 +475,6 @@ enum Doubted {
     /// Its stamp tells
     Perhaps,
     Wholly,
-}
-
-/// What the text of a file says.
-struct Understood {
-    task: Option<Task>,
-    problem: Option<Problem>,
-    mark: u64,
-}
-
-impl Understood {
-    fn of(text: &str) -> Understood {
-        let (task, problem) = read_leniently(text, TASK_FILE);
-        Understood { task, problem, mark: Rev::of(text.as_bytes()).as_number() }
-    }
-
-    fn tell(self, record: &mut Record) {
-        record.task = self.task.map(LazyTask::of);
-        record.trouble.problems.extend(self.problem);
-        record.mark = self.mark;
-    }
-}
-
-/// Understands texts, on several threads when there are many.
-fn understand_all(texts: &[(Key, String)]) -> Vec<(Key, Understood)> {
-    /// Fewer are understood before another thread has started.
-    const WORTH_A_THREAD: usize = 128;
-    const MOST_THREADS: usize = 4;
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-    let share = texts.len().div_ceil(threads).max(WORTH_A_THREAD);
-    let understand = |texts: &[(Key, String)]| -> Vec<(Key, Understood)> {
-        texts.iter().map(|(key, text)| (*key, Understood::of(text))).collect()
-    };
-    let mut shares = texts.chunks(share);
-    let first = shares.next().unwrap_or_default();
-    std::thread::scope(|scope| {
-        let others: Vec<_> = shares.map(|texts| (texts, scope.spawn(move || understand(texts)))).collect();
-        let mut understood = understand(first);
-        for (texts, other) in others {
-            understood.extend(other.join().unwrap_or_else(|_| understand(texts)));
-        }
-        understood
-    })
 }
 
 /// What stands among directories and is neither one nor a file.

@@ -1,43 +1,30 @@
 //! What was found below a place, in whatever layout it was left.
 
 use std::io;
-use std::sync::Arc;
 
 use handoff_model::MAX_DEPTH;
 use handoff_model::conflict;
 use handoff_model::name::read_name;
+use handoff_model::number::Number;
 use handoff_model::problem::Problem;
 use handoff_model::task::Task;
 
 use super::dir::{Dir, Said};
-use super::lazy::LazyTask;
+use super::forest::Node;
 use super::read::Reader;
 use super::tree::{Record, Trouble};
 use crate::error::Result;
 use crate::root::split;
 use crate::stop::Stop;
-use crate::sys::{Handle, Stamp};
-
-/// A task as it was found, before the tree is put together.
-#[derive(Debug)]
-pub(crate) struct RawTask {
-    pub(crate) task: Arc<LazyTask>,
-    pub(crate) mark: u64,
-    /// That of its file, where it tells whether that is unchanged
-    pub(crate) stamp: Option<Stamp>,
-    /// Its directory, relative to the store
-    pub(crate) dir: Dir,
-    pub(crate) said: Said,
-    /// The readable task whose directory encloses this one, by its place in the list
-    pub(crate) enclosing: Option<usize>,
-    /// Whether a directory without a readable task lies between
-    pub(crate) orphaned: bool,
-}
+use crate::sys::Handle;
 
 /// All that was found below a place.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
-    pub(crate) tasks: Vec<RawTask>,
+    /// As they were found: without numbers, and not yet under each other
+    pub(crate) tasks: Vec<Node>,
+    /// For each the readable task whose directory encloses its own, by its place in the list
+    pub(crate) enclosing: Vec<Option<usize>>,
     pub(crate) problems: Vec<Problem>,
     /// Something that could not be read although it may be in order
     pub(crate) failed: Option<(String, io::Error)>,
@@ -65,20 +52,20 @@ impl Scan {
     }
 
     pub(crate) fn with_room(tasks: usize) -> Scan {
-        Scan { tasks: Vec::with_capacity(tasks), ..Scan::default() }
+        Scan { tasks: Vec::with_capacity(tasks), enclosing: Vec::with_capacity(tasks), ..Scan::default() }
     }
 
     /// Takes in what the file in one directory said; tells where those below it lie, if they are looked into.
     pub(crate) fn take(
         &mut self,
-        record: &Record,
+        record: Record,
         said: Said,
         dir: Dir,
         above: Above,
         has_directories: bool,
     ) -> Option<Above> {
         let Record { is_there, task, mark, stamp, trouble } = record;
-        if *trouble != Trouble::default() {
+        if trouble != Trouble::default() {
             trouble.tell(&dir, self);
         }
         let mut below = Above { orphaned: true, depth: above.depth + 1, ..above };
@@ -88,9 +75,10 @@ impl Scan {
         match task {
             Some(task) => {
                 below = Above { enclosing: Some(self.tasks.len()), orphaned: false, ..below };
-                let Above { enclosing, orphaned, .. } = above;
-                let (task, mark, stamp) = (task.clone(), *mark, *stamp);
-                self.tasks.push(RawTask { task, mark, stamp, dir, said, enclosing, orphaned });
+                let orphaned = above.orphaned;
+                let (number, parent, children) = (Number::default(), None, Vec::new());
+                self.tasks.push(Node { task, number, parent, children, mark, stamp, dir, said, orphaned });
+                self.enclosing.push(above.enclosing);
             }
             None if !is_there && is_of_a_task(&dir) => {
                 let reason = "has no task.toml; what is below it is shown one level up";

@@ -161,6 +161,20 @@ impl Tree {
         key
     }
 
+    /// Takes over what was read apart, as a directory in one of this.
+    pub(super) fn graft(&mut self, apart: Tree, above: Key) -> Option<Key> {
+        let offset = self.branches.len();
+        let Tree { branches, free, top, .. } = apart;
+        self.branches.extend(branches.into_iter().map(|branch| {
+            let mut branch = branch?;
+            branch.above = branch.above.map_or(Some(above), |above| Some(above + offset));
+            branch.below.iter_mut().for_each(|below| *below += offset);
+            Some(branch)
+        }));
+        self.free.extend(free.into_iter().map(|key| key + offset));
+        top.map(|top| top + offset)
+    }
+
     pub(crate) fn get(&self, key: Key) -> Option<&Branch> {
         self.branches.get(key)?.as_ref()
     }
@@ -258,7 +272,7 @@ impl Tree {
     fn gather(&self, branch: &Branch, path: &str, above: Above, scan: &mut Scan) {
         let Branch { record, trouble, has_directories, .. } = branch;
         let said = Said::by(split(path).1);
-        let below = scan.take(record, said, path.to_owned().into(), above, *has_directories);
+        let below = scan.take(record.clone(), said, path.to_owned().into(), above, *has_directories);
         trouble.tell(path, scan);
         if let Some(below) = below {
             self.gather_below(branch, path, below, scan);
