@@ -30,6 +30,8 @@ mod scan;
 pub(crate) use check::{Doubt, Looked};
 use entry::{Entry, SIZE};
 pub(crate) use keep::keep;
+pub(crate) use pack::{pack_task, unpack_task};
+pub(crate) use scan::Quiet;
 
 /// What is written changes with this number.
 const VERSION: u32 = 2;
@@ -161,7 +163,7 @@ pub(crate) struct Kept {
 impl Kept {
     /// The task, from the index or, where that is spoiled, from its file.
     pub(crate) fn task(&self) -> Option<Task> {
-        self.body().and_then(|bytes| pack::unpack_task(&bytes)).or_else(|| self.read_file().ok().flatten())
+        self.body().and_then(|bytes| unpack_task(&bytes)).or_else(|| self.read_file().ok().flatten())
     }
 
     /// Where its directory lies, relative to the store.
@@ -170,7 +172,7 @@ impl Kept {
         path.map_or_else(|| TASKS.to_owned(), |path| join(TASKS, &path))
     }
 
-    fn body(&self) -> Option<Vec<u8>> {
+    pub(crate) fn body(&self) -> Option<Vec<u8>> {
         self.index.body(self.index.entry(self.entry)?)
     }
 

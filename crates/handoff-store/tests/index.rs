@@ -103,6 +103,14 @@ fn all(forest: &Forest) -> Vec<TaskId> {
     forest.walk().iter().map(|node| node.task.id).collect()
 }
 
+/// What is to be known of tasks that are not finished.
+fn unfinished(forest: &Forest) -> String {
+    let open = forest.walk().into_iter().filter(|node| node.task.status.is_open());
+    let says = |node: &Node| format!("{:?} {} under {:?} in {}", node.task, node.number, node.parent, node.dir());
+    let open: Vec<String> = open.map(says).collect();
+    format!("{:#?} {:#?} {:#?}", forest.counts(), forest.problems, open)
+}
+
 /// Every answer tells what tasks that are not finished say, and no task that is not there.
 #[track_caller]
 fn keeps_its_promise(root: &Path, plain: &Forest, truth: &Forest, after: &str) {
@@ -129,6 +137,8 @@ fn same(root: &Path, after: &str) {
     compare(&shown(&truth), &shown(&by_index), after);
     let plain = Store::open(root).unwrap().forest().unwrap();
     keeps_its_promise(root, &plain, &truth, after);
+    let open = Store::open(root).unwrap().open_forest().unwrap();
+    compare(&unfinished(&plain), &unfinished(&open), after);
     let whole = Store::open(root).unwrap().whole_forest();
     if let (Ok(whole), Ok(truth)) = (whole, by_file(root).whole_forest()) {
         compare(&shown(&truth), &shown(&whole), after);
@@ -265,6 +275,40 @@ fn an_edit_in_place_is_seen_at_once_where_a_task_is_open_or_shown_and_by_the_swe
     assert_eq!(store.sweep().unwrap(), [relative]);
     assert_eq!(title(&store, 3), "Tusk 3");
     assert_eq!(store.sweep().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn what_comes_beside_finished_tasks_is_told_with_what_it_has_in_common_with_them() {
+    let came = [
+        ("tasks/01-todo--copy", "id = \"zzzzzzz1\"", "the number of a finished one"),
+        ("tasks/77-todo--copy", &format!("id = \"{}\"", id(5)), "the id of a finished one"),
+        ("tasks/unnumbered", "id = \"zzzzzzz1\"", "no number"),
+        ("tasks/78-todo--copy", "id = \"zzzzzzz1\"\nnumber = 1", "a number by its field"),
+        ("tasks/02-done--05/02.1-todo--below", "id = \"zzzzzzz1\"", "a place below a finished one"),
+    ];
+    for (place, said, what) in came {
+        let dir = scratch();
+        let root = dir.path().join(".handoff");
+        let mut store = make(&root);
+        for index in 0..12 {
+            create(&mut store, index, None);
+            if index > 0 {
+                save(&mut store, id(index), |task| task.status = Status::Done);
+            }
+        }
+        settle(&root);
+        same(&root, "nothing");
+        let counts = Store::open(&root).unwrap().open_forest().unwrap();
+        assert_eq!((counts.len(), counts.counts()[&Status::Done]), (1, 11), "those that are finished are only counted");
+        let above = fs::read_dir(root.join("tasks")).unwrap().map(|entry| entry.unwrap().path());
+        let finished = above.into_iter().find(|path| path.to_str().unwrap().contains("/02-done--")).unwrap();
+        let place =
+            root.join(place.replace("tasks/02-done--05", finished.strip_prefix(&root).unwrap().to_str().unwrap()));
+        fs::create_dir(&place).unwrap();
+        fs::write(place.join("task.toml"), format!("format = 1\n{said}\ntitle = \"Copy\"\nstatus = \"todo\"\n"))
+            .unwrap();
+        same(&root, what);
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
 use crate::session::elsewhere;
-use crate::task::list::{Summary, is_ready};
+use crate::task::list::is_ready;
 use crate::{Breaks, OpError, Project, visible};
 
 /// What the store holds, as of one moment.
@@ -20,6 +20,7 @@ pub(crate) struct Held {
     pub(crate) sessions: Sessions,
     /// Archived sessions that decided something
     pub(crate) archived: Sessions,
+    /// Of finished tasks no more than how many there are
     pub(crate) forest: Arc<Forest>,
 }
 
@@ -29,7 +30,7 @@ impl Held {
         let store = project.store();
         let held = store.at_one_moment(|| {
             let (sessions, archived) = (store.sessions()?, store.archived_decisions()?);
-            Ok(Held { sessions, archived, forest: store.forest()? })
+            Ok(Held { sessions, archived, forest: store.open_forest()? })
         });
         Ok(held?)
     }
@@ -344,8 +345,7 @@ pub(crate) fn decision(decided: &Standing<'_>) -> DecisionInForce {
 }
 
 fn counts(forest: &Forest) -> BTreeMap<String, usize> {
-    let summary = Summary::of(&forest.walk());
-    summary.by_status
+    forest.counts().into_iter().map(|(status, count)| (status.word().to_owned(), count)).collect()
 }
 
 /// Adds the tasks that matter now, the most pressing first.

@@ -98,7 +98,8 @@ impl Index {
             while source < count && segment.key_bytes(source) < key {
                 source += 1;
             }
-            let is_same = source < count && segment.key_bytes(source) == key && segment.mark(source) == corpus.mark(record);
+            let is_same =
+                source < count && segment.key_bytes(source) == key && segment.mark(source) == corpus.mark(record);
             if is_same && self.places[record] == NOWHERE {
                 (is_live[source], records[source]) = (true, record);
                 self.places[record] = (number, source);

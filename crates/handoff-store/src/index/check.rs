@@ -19,6 +19,8 @@ use crate::task::tree::Key;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Looked<'a> {
     At(&'a HashSet<TaskId>),
+    /// None: of finished tasks only how many there are is wanted
+    AtNoMore,
     /// All of them, as a sweep does
     Everywhere,
 }
@@ -111,6 +113,7 @@ impl Index {
         let is_looked_at = !entry.is_finished()
             || match looked {
                 Looked::Everywhere => true,
+                Looked::AtNoMore => false,
                 Looked::At(ids) => !ids.is_empty() && entry.id().is_some_and(|id| ids.contains(&id)),
             };
         if !is_looked_at {

@@ -11,7 +11,7 @@ use super::pack::{at, place};
 use super::{Index, Kept};
 use crate::sys::Stamp;
 use crate::task::dir::Said;
-use crate::task::lazy::LazyTask;
+use crate::task::lazy::{LazyTask, Rest};
 
 /// A directory, with what its task file says as far as trees and lists are made of it.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +66,8 @@ pub(super) const FILE_SETTLED: u8 = 2;
 pub(super) const HAS_DIRECTORIES: u8 = 4;
 pub(super) const HAS_FILE: u8 = 8;
 pub(super) const HAS_TASK: u8 = 16;
+/// All tasks from here down are finished, and there is nothing to say of them but how many they are.
+pub(super) const QUIET: u8 = 32;
 
 const HAS_PARENT: u8 = 1;
 const HAS_ORDER: u8 = 2;
@@ -145,9 +147,13 @@ impl<'a> Entry<'a> {
         read_id(&self.bytes::<8>(ID))
     }
 
+    pub(super) fn status(self) -> Option<Status> {
+        if self.has(HAS_TASK) { at(Status::ALL, self.0[STATUS]) } else { None }
+    }
+
     /// Whether its file says that there is nothing left to do.
     pub(super) fn is_finished(self) -> bool {
-        self.has(HAS_TASK) && at(Status::ALL, self.0[STATUS]).is_some_and(Status::is_finished)
+        self.status().is_some_and(Status::is_finished)
     }
 
     /// Where in the heap its dependencies are, and what is wrong with it.
@@ -181,7 +187,7 @@ impl<'a> Entry<'a> {
             dependencies,
             last_touched: given(has(HAS_TOUCHED), || moment(TOUCHED))?,
             whole: OnceLock::new(),
-            kept: Some(kept),
+            rest: Rest::Kept(kept),
         }))
     }
 }
@@ -260,6 +266,11 @@ impl NewEntry {
             self.put(at, bytes);
         }
     }
+}
+
+/// Notes in an entry that was written that it is quiet.
+pub(super) fn put_quiet(entry: &mut [u8]) {
+    entry[FLAGS] |= QUIET;
 }
 
 /// Notes in an entry that was written how many of those below it follow.

@@ -1,26 +1,29 @@
 //! Writing an index of what was read.
 
+use std::collections::HashSet;
 use std::io;
 
+use handoff_model::MAX_DEPTH;
+use handoff_model::id::TaskId;
+
+use super::Header;
 use super::bytes::{Packer, checksum, short_checksum};
-use super::entry::{DIRECTORY_SETTLED, FILE_SETTLED, HAS_DIRECTORIES, HAS_FILE, NewEntry, SIZE, put_below};
+use super::entry::{DIRECTORY_SETTLED, FILE_SETTLED, HAS_DIRECTORIES, HAS_FILE, NewEntry, SIZE, put_below, put_quiet};
 use super::pack::{pack_task, pack_trouble};
-use super::{Header, Kept};
 use crate::layout::INDEX;
 use crate::root::Root;
 use crate::task::dir::Said;
-use crate::task::lazy::LazyTask;
-use crate::task::tree::{Branch, Key, Tree};
+use crate::task::tree::{Branch, Key, Tree, Trouble};
 
 /// Puts an index of what was read in the place of the one before. Only the holder of the lock does, and nobody depends
 /// on it: it is not even made sure that it reaches the disk.
 pub(crate) fn keep(root: &Root, tree: &Tree) -> io::Result<()> {
     let Some(store) = root.handle().identity() else { return Ok(()) };
-    let mut draft = Draft::default();
+    let mut draft = Draft { copied: copied_ids(tree), ..Draft::default() };
     if let Some(top) = tree.top {
         draft.add(tree, top, 0, 0).ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
     }
-    let Draft { entries, heap, bodies, count } = draft;
+    let Draft { entries, heap, bodies, count, copied: _ } = draft;
     let mut body = entries;
     let (heap_length, bodies_length) = (heap.0.len() as u64, bodies.len() as u64);
     body.extend(heap.0);
@@ -34,23 +37,44 @@ struct Draft {
     heap: Packer,
     bodies: Vec<u8>,
     count: u64,
+    /// Ids that several tasks have
+    copied: HashSet<TaskId>,
 }
 
 impl Draft {
-    /// Adds a directory and all below it; `None` when it is more than an index can hold.
-    fn add(&mut self, tree: &Tree, key: Key, depth: u8, above: u32) -> Option<()> {
-        let Some(branch) = tree.get(key) else { return Some(()) };
+    /// Adds a directory and all below it, and tells whether nothing is to be said of it beside other quiet ones; `None`
+    /// when it is more than an index can hold.
+    fn add(&mut self, tree: &Tree, key: Key, depth: u8, above: u32) -> Option<bool> {
+        let Some(branch) = tree.get(key) else { return Some(false) };
         let mut entry = self.entry(branch, depth)?;
         entry.above(above);
         let (number, at) = (u32::try_from(self.count).ok()?, self.entries.len());
         self.entries.extend(entry.0);
         self.count += 1;
+        let is_numbered = are_numbered(tree, branch);
+        let mut is_quiet = self.is_plain(branch, depth);
         for child in &branch.below {
-            self.add(tree, *child, depth.checked_add(1)?, number)?;
+            let at = self.entries.len();
+            let is_child_quiet = self.add(tree, *child, depth.checked_add(1)?, number)? && is_numbered;
+            if is_child_quiet {
+                put_quiet(&mut self.entries[at..at + SIZE]);
+            }
+            is_quiet &= is_child_quiet;
         }
         let below = u32::try_from(self.count).ok()? - number - 1;
         put_below(&mut self.entries[at..at + SIZE], below);
-        Some(())
+        Some(is_quiet)
+    }
+
+    /// Whether a task is finished and all that is said of it agrees.
+    fn is_plain(&self, branch: &Branch, depth: u8) -> bool {
+        let Branch { name, record, trouble, .. } = branch;
+        let is_well = *trouble == Trouble::default() && record.trouble == Trouble::default();
+        record.task.as_ref().is_some_and(|task| {
+            let is_said = Said::by(name).status == Some(task.status);
+            let is_one = task.parent.is_none() && !self.copied.contains(&task.id);
+            is_well && is_said && is_one && task.status.is_finished() && usize::from(depth) <= MAX_DEPTH
+        })
     }
 
     fn entry(&mut self, branch: &Branch, depth: u8) -> Option<NewEntry> {
@@ -74,7 +98,8 @@ impl Draft {
         }
         if let Some(task) = &record.task {
             entry.say(task);
-            let body = body_of(task);
+            // The bytes an older index has, or made anew.
+            let body = task.body().unwrap_or_else(|| pack_task(task));
             entry.body(self.bodies.len() as u64, body.len().try_into().ok()?, short_checksum(&body));
             self.bodies.extend(body);
         }
@@ -86,8 +111,22 @@ impl Draft {
     }
 }
 
-/// The bytes of a task: those an older index has, or made anew.
-fn body_of(task: &LazyTask) -> Vec<u8> {
-    let kept = task.kept.as_ref().filter(|_| task.whole.get().is_none());
-    kept.and_then(Kept::body).unwrap_or_else(|| pack_task(task))
+/// Whether the directories in one are all of tasks, each with a number of its own by its name.
+fn are_numbered(tree: &Tree, branch: &Branch) -> bool {
+    let ordinal = |key: &Key| {
+        let child = tree.get(*key)?;
+        let task = child.record.task.as_ref()?;
+        Said::by(&child.name).ordinal.filter(|_| task.number.is_none())
+    };
+    let ordinals: Option<Vec<u32>> = branch.below.iter().map(ordinal).collect();
+    ordinals.is_some_and(|mut ordinals| {
+        ordinals.sort_unstable();
+        ordinals.windows(2).all(|pair| pair[0] != pair[1])
+    })
+}
+
+fn copied_ids(tree: &Tree) -> HashSet<TaskId> {
+    let mut ids: Vec<TaskId> = tree.tasks().map(|task| task.id).collect();
+    ids.sort_unstable();
+    ids.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
 }

@@ -19,7 +19,7 @@ pub(super) fn at<T: Copy>(all: &[T], place: u8) -> Option<T> {
     all.get(usize::from(place)).copied()
 }
 
-pub(super) fn pack_task(task: &Task) -> Vec<u8> {
+pub(crate) fn pack_task(task: &Task) -> Vec<u8> {
     let Task {
         format,
         id,
@@ -86,7 +86,7 @@ pub(super) fn pack_task(task: &Task) -> Vec<u8> {
     to.0
 }
 
-pub(super) fn unpack_task(bytes: &[u8]) -> Option<Task> {
+pub(crate) fn unpack_task(bytes: &[u8]) -> Option<Task> {
     let mut from = Unpacker(bytes);
     let status = |from: &mut Unpacker<'_>| at(Status::ALL, from.byte()?);
     let task = Task {

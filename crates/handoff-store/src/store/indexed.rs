@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::Store;
 use crate::error::Result;
-use crate::index::{self, Doubt, Index, Looked};
+use crate::index::{self, Doubt, Index, Looked, Quiet};
 use crate::layout::{INDEX, PAUSE, TASK_FILE, TASKS};
 use crate::lock::Lock;
 use crate::root::join;
@@ -78,9 +78,15 @@ impl Store {
     /// The tasks as the index has them, with what changed since, as long as that is little.
     fn indexed_scan(&self, looked: Looked<'_>) -> Option<Scan> {
         let index = Index::open(&self.root)?;
-        let (doubts, tasks) = index.doubts_while(looked, &self.stop, || index.tasks())?;
+        let quiet = if matches!(looked, Looked::AtNoMore) { Quiet::Counted } else { Quiet::Told };
+        let (doubts, tasks) = index.doubts_while(looked, &self.stop, || index.tasks(quiet))?;
         let is_little = |count: usize| count < WORTH_KEEPING && !self.stop.is_due();
-        let (scan, fresh) = if is_little(doubts.len()) { index.scan(tasks?, &doubts, &self.stop)? } else { return None };
+        if !is_little(doubts.len()) {
+            return None;
+        }
+        let (scan, fresh) = index
+            .scan(tasks?, &doubts, quiet, &self.stop)
+            .or_else(|| index.scan(Vec::new(), &doubts, Quiet::Told, &self.stop))?;
         is_little(fresh).then_some(scan)
     }
 

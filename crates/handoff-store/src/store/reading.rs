@@ -73,6 +73,12 @@ impl Store {
         Ok((forest, chosen))
     }
 
+    /// Every task that is not finished, with those above it, as of one moment; of the others at least how many there
+    /// are. All problems are told.
+    pub fn open_forest(&self) -> Result<Arc<Forest>> {
+        self.forest_looking(Looked::AtNoMore)
+    }
+
     /// Every task, for a change that concerns several, after a look at every file: an error when one of them could not
     /// be read this time.
     pub fn whole_forest(&self) -> Result<Arc<Forest>> {

@@ -4,12 +4,14 @@
 //! and with thousands of tasks looking them up by id would be most of the work.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use handoff_model::MAX_DEPTH;
 use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
 use handoff_model::number::{MAX_ORDINAL, Number};
 use handoff_model::problem::Problem;
+use handoff_model::task::Status;
 
 use super::dir::Said;
 use super::forest::{Forest, Node};
@@ -23,6 +25,7 @@ pub(super) struct Draft {
     above: Vec<Option<usize>>,
     below: Vec<Vec<usize>>,
     tops: Vec<usize>,
+    aside: BTreeMap<Status, usize>,
     problems: Vec<Problem>,
     has_lagging_name: bool,
     failed: Option<(String, std::io::Error)>,
@@ -39,8 +42,8 @@ struct Chosen {
 
 impl Draft {
     pub(super) fn of(scan: Scan, layout: Layout) -> Draft {
-        let Scan { tasks, enclosing, problems, failed } = scan;
-        let mut draft = Draft { nodes: tasks, problems, failed, ..Draft::default() };
+        let Scan { tasks, enclosing, aside, problems, failed } = scan;
+        let mut draft = Draft { nodes: tasks, aside, problems, failed, ..Draft::default() };
         let Chosen { places, order, count } = draft.choose_copies();
         let mut around = vec![None; count];
         for (enclosing, place) in enclosing.into_iter().zip(&order).filter(|(_, place)| **place < count) {
@@ -49,7 +52,8 @@ impl Draft {
         rearrange(&mut draft.nodes, order);
         draft.nodes.truncate(count);
         let known: Vec<TaskId> = draft.nodes.iter().map(|node| node.task.id).collect();
-        draft.above = around.into_iter().enumerate().map(|(index, around)| draft.above(index, around, &known)).collect();
+        draft.above =
+            around.into_iter().enumerate().map(|(index, around)| draft.above(index, around, &known)).collect();
         draft.below.resize_with(draft.nodes.len(), Vec::new);
         draft.detach_cycles();
         draft.link();
@@ -278,7 +282,7 @@ impl Draft {
 
     /// Puts the tasks in the order they are shown.
     pub(super) fn finish(self) -> Forest {
-        let Draft { mut nodes, above, below, tops, problems, has_lagging_name, failed } = self;
+        let Draft { mut nodes, above, below, tops, aside, problems, has_lagging_name, failed } = self;
         let ids: Vec<TaskId> = nodes.iter().map(|node| node.task.id).collect();
         let mut order = vec![usize::MAX; nodes.len()];
         let mut reachable = 0;
@@ -300,7 +304,7 @@ impl Draft {
         let places = ids.iter().copied().zip(order.iter().copied()).collect();
         rearrange(&mut nodes, order);
         let roots = tops.iter().map(|top| ids[*top]).collect();
-        Forest { nodes, reachable, places, roots, problems, has_lagging_name, failed }
+        Forest { nodes, reachable, places, roots, aside, problems, has_lagging_name, failed }
     }
 }
 
@@ -317,10 +321,7 @@ fn rearrange(nodes: &mut [Node], mut order: Vec<usize>) {
 
 /// The place a task claims among its siblings: the file wins over the name.
 fn said_ordinal(node: &Node) -> Option<u32> {
-    node.task
-        .number
-        .filter(|number| (1..=MAX_ORDINAL).contains(number))
-        .or(node.said.ordinal)
+    node.task.number.filter(|number| (1..=MAX_ORDINAL).contains(number)).or(node.said.ordinal)
 }
 
 fn sort_key(node: &Node) -> (bool, Option<i64>, &Number, TaskId) {

@@ -246,7 +246,15 @@ impl Store {
         let (task, problem) = read_leniently(&text, &file);
         let task = task.filter(|task| task.id == node.task.id).ok_or_else(gone)?;
         let rev = Rev::of(text.as_bytes());
-        Ok(Found { task, number: node.number.clone(), parent: node.parent, rev, problem, dir: node.dir.to_string(), text })
+        Ok(Found {
+            task,
+            number: node.number.clone(),
+            parent: node.parent,
+            rev,
+            problem,
+            dir: node.dir.to_string(),
+            text,
+        })
     }
 
     /// The tasks directly under one; those staged in the same change come last, as they will be.

@@ -3,7 +3,7 @@
 //! Pure: whatever a person, a crash or a merge left behind becomes a tree, and what had to be read differently is
 //! reported.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::name::Layout;
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
+use handoff_model::task::Status;
 
 use super::dir::{Dir, Said};
 use super::draft::Draft;
@@ -57,6 +58,8 @@ pub struct Forest {
     pub(super) places: Vec<(TaskId, usize)>,
     /// Sorted as they are shown
     pub roots: Vec<TaskId>,
+    /// How many more there are, where only those that are not finished were wanted
+    pub(super) aside: BTreeMap<Status, usize>,
     pub problems: Vec<Problem>,
     /// Whether a directory's name says another status than its file, as it does for a moment during a change
     pub(crate) has_lagging_name: bool,
@@ -101,6 +104,15 @@ impl Forest {
     pub fn get(&self, id: TaskId) -> Option<&Node> {
         let place = self.places.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         Some(&self.nodes[self.places[place].1])
+    }
+
+    /// How many tasks there are in each status.
+    pub fn counts(&self) -> BTreeMap<Status, usize> {
+        let mut counts = self.aside.clone();
+        for node in &self.nodes[..self.reachable] {
+            *counts.entry(node.task.status).or_default() += 1;
+        }
+        counts
     }
 
     pub fn len(&self) -> usize {

@@ -8,7 +8,7 @@ use handoff_model::id::TaskId;
 use handoff_model::task::{Priority, Status, Task};
 use handoff_model::when::{Day, Moment};
 
-use crate::index::Kept;
+use crate::index::{self, Kept};
 
 /// A task as its file says. The fields here are those of [`Task`], to be had for nothing; any other field of it
 /// is there too, and the first look at one costs what understanding the whole does.
@@ -26,8 +26,16 @@ pub struct LazyTask {
     pub dependencies: Vec<TaskId>,
     pub(crate) last_touched: Option<Moment>,
     pub(crate) whole: OnceLock<Box<Task>>,
-    /// Where the rest is to be had, unless it is here
-    pub(crate) kept: Option<Kept>,
+    /// Where the rest is to be had
+    pub(crate) rest: Rest,
+}
+
+/// What is not at hand of a task.
+pub(crate) enum Rest {
+    AtHand,
+    Kept(Kept),
+    /// As an index has it
+    Packed(Box<[u8]>),
 }
 
 impl LazyTask {
@@ -46,9 +54,28 @@ impl LazyTask {
             dependencies: task.dependencies.clone(),
             last_touched: task.last_touched(),
             whole: OnceLock::from(Box::new(task)),
-            kept: None,
+            rest: Rest::AtHand,
         };
         Arc::new(lazy)
+    }
+
+    /// The same in a fraction of the room, for one of many.
+    pub(crate) fn packed(task: Task) -> Arc<LazyTask> {
+        let rest = Rest::Packed(index::pack_task(&task).into());
+        let mut lazy = LazyTask::of(task);
+        if let Some(lazy) = Arc::get_mut(&mut lazy) {
+            (lazy.whole, lazy.rest) = (OnceLock::new(), rest);
+        }
+        lazy
+    }
+
+    /// All of it as an index has it, if it need not be made first.
+    pub(crate) fn body(&self) -> Option<Vec<u8>> {
+        match &self.rest {
+            Rest::Packed(body) => Some(body.to_vec()),
+            Rest::Kept(kept) if self.whole.get().is_none() => kept.body(),
+            Rest::Kept(_) | Rest::AtHand => None,
+        }
     }
 
     /// The newest time that stands anywhere in the task.
@@ -73,7 +100,12 @@ impl Deref for LazyTask {
 
     fn deref(&self) -> &Task {
         self.whole.get_or_init(|| {
-            let told = self.kept.as_ref().and_then(Kept::task).filter(|task| task.id == self.id);
+            let told = match &self.rest {
+                Rest::AtHand => None,
+                Rest::Kept(kept) => kept.task(),
+                Rest::Packed(body) => index::unpack_task(body),
+            };
+            let told = told.filter(|task| task.id == self.id);
             Box::new(told.unwrap_or_else(|| self.bare()))
         })
     }

@@ -32,6 +32,8 @@ pub(crate) struct Reader<'a> {
     known: Option<&'a Tree>,
     /// Whether several threads read what lies in one directory
     in_bulk: bool,
+    /// Whether it is one of those threads
+    is_one_of_many: bool,
     /// How many files and directories were read that another time need not be
     pub(crate) fresh: usize,
     /// Whether anything is other than it was known
@@ -60,6 +62,7 @@ impl<'a> Reader<'a> {
             clock: Clock::Any,
             known: None,
             in_bulk: false,
+            is_one_of_many: false,
             fresh: 0,
             found_changes: false,
             lost_watch: false,
@@ -209,7 +212,7 @@ impl<'a> Reader<'a> {
         }
         let (stop, clock, next) = (self.stop, self.clock, AtomicUsize::new(0));
         let work = || {
-            let mut reader = Reader { clock, ..Reader::new(stop) };
+            let mut reader = Reader { clock, is_one_of_many: true, ..Reader::new(stop) };
             let mut read = Vec::new();
             while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let mut tree = Tree::default();
@@ -423,7 +426,7 @@ impl<'a> Reader<'a> {
                 record.stamp = stamp.settled(self.clock);
                 self.fresh += usize::from(record.stamp.is_some());
                 let (task, problem) = read_leniently(&text, TASK_FILE);
-                record.task = task.map(LazyTask::of);
+                record.task = task.map(if self.is_one_of_many { LazyTask::packed } else { LazyTask::of });
                 record.trouble.problems.extend(problem);
                 record.mark = Rev::of(text.as_bytes()).as_number();
             }

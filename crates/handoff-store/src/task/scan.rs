@@ -1,5 +1,6 @@
 //! What was found below a place, in whatever layout it was left.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use handoff_model::MAX_DEPTH;
@@ -7,7 +8,7 @@ use handoff_model::conflict;
 use handoff_model::name::read_name;
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
-use handoff_model::task::Task;
+use handoff_model::task::{Status, Task};
 
 use super::dir::{Dir, Said};
 use super::forest::Node;
@@ -25,6 +26,8 @@ pub(crate) struct Scan {
     pub(crate) tasks: Vec<Node>,
     /// For each the readable task whose directory encloses its own, by its place in the list
     pub(crate) enclosing: Vec<Option<usize>>,
+    /// How many more there are of which nothing else is to be said
+    pub(crate) aside: BTreeMap<Status, usize>,
     pub(crate) problems: Vec<Problem>,
     /// Something that could not be read although it may be in order
     pub(crate) failed: Option<(String, io::Error)>,

@@ -234,6 +234,11 @@ impl Tree {
         branches.filter(|(_, branch)| branch.as_ref().is_some_and(Branch::has_failed)).map(|(key, _)| key).collect()
     }
 
+    /// Every task that was read.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = &Arc<LazyTask>> {
+        self.branches.iter().flatten().filter_map(|branch| branch.record.task.as_ref())
+    }
+
     /// How many directories there are.
     pub(crate) fn len(&self) -> usize {
         self.branches.len() - self.free.len()

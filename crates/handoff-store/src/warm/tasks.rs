@@ -245,7 +245,7 @@ impl State {
         let forest = known.forest.clone();
         let nodes: Vec<&Node> = match looked {
             Looked::At(ids) => ids.iter().filter_map(|id| forest.get(*id)).collect(),
-            Looked::Everywhere => Vec::new(),
+            Looked::AtNoMore | Looked::Everywhere => Vec::new(),
         };
         for node in nodes {
             let names = node.dir().split('/').skip(1);

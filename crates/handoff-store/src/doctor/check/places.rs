@@ -206,7 +206,8 @@ pub(super) fn misplaced(scene: &Scene<'_>, findings: &mut Findings) {
                     continue;
                 }
                 let placed = Task { parent: node.parent, number: Some(node.number.ordinal()), ..Task::clone(task) };
-                let to = if dir == TASKS { node.dir.to_string() } else { join(TASKS, &stable_name(&task.title, task.id)) };
+                let to =
+                    if dir == TASKS { node.dir.to_string() } else { join(TASKS, &stable_name(&task.title, task.id)) };
                 (placed, to, "its place is not told by `parent` and `number`, as it is in this layout")
             }
         };
