@@ -19,11 +19,11 @@ use crate::task::tree::{Branch, Key, Tree, Trouble};
 /// on it: it is not even made sure that it reaches the disk.
 pub(crate) fn keep(root: &Root, tree: &Tree) -> io::Result<()> {
     let Some(store) = root.handle().identity() else { return Ok(()) };
-    let mut draft = Draft { copied: copied_ids(tree), ..Draft::default() };
+    let mut draft = Draft { copied: copied_ids(tree), is_told_by_places: is_told_by_places(tree), ..Draft::default() };
     if let Some(top) = tree.top {
         draft.add(tree, top, 0, 0).ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
     }
-    let Draft { entries, heap, bodies, count, copied: _ } = draft;
+    let Draft { entries, heap, bodies, count, .. } = draft;
     let mut body = entries;
     let (heap_length, bodies_length) = (heap.0.len() as u64, bodies.len() as u64);
     body.extend(heap.0);
@@ -39,6 +39,7 @@ struct Draft {
     count: u64,
     /// Ids that several tasks have
     copied: HashSet<TaskId>,
+    is_told_by_places: bool,
 }
 
 impl Draft {
@@ -72,7 +73,7 @@ impl Draft {
         let is_well = *trouble == Trouble::default() && record.trouble == Trouble::default();
         record.task.as_ref().is_some_and(|task| {
             let is_said = Said::by(name).status == Some(task.status);
-            let is_one = task.parent.is_none() && !self.copied.contains(&task.id);
+            let is_one = self.is_told_by_places && !self.copied.contains(&task.id);
             is_well && is_said && is_one && task.status.is_finished() && usize::from(depth) <= MAX_DEPTH
         })
     }
@@ -115,14 +116,19 @@ impl Draft {
 fn are_numbered(tree: &Tree, branch: &Branch) -> bool {
     let ordinal = |key: &Key| {
         let child = tree.get(*key)?;
-        let task = child.record.task.as_ref()?;
-        Said::by(&child.name).ordinal.filter(|_| task.number.is_none())
+        child.record.task.as_ref()?;
+        Said::by(&child.name).ordinal
     };
     let ordinals: Option<Vec<u32>> = branch.below.iter().map(ordinal).collect();
     ordinals.is_some_and(|mut ordinals| {
         ordinals.sort_unstable();
         ordinals.windows(2).all(|pair| pair[0] != pair[1])
     })
+}
+
+/// Whether directories alone tell what lies where: no task says by a field where it belongs.
+fn is_told_by_places(tree: &Tree) -> bool {
+    tree.tasks().all(|task| task.parent.is_none() && task.number.is_none())
 }
 
 fn copied_ids(tree: &Tree) -> HashSet<TaskId> {
