@@ -13,7 +13,7 @@ use std::time::Duration;
 use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
 use handoff_model::task::{Status, Task};
-use handoff_store::{Forest, NewStore, Node, Store, StoreError};
+use handoff_store::{Forest, NewStore, Node, Store, StoreError, Warm};
 
 #[path = "warm/numbers.rs"]
 mod numbers;
@@ -308,6 +308,22 @@ fn what_comes_beside_finished_tasks_is_told_with_what_it_has_in_common_with_them
         fs::write(place.join("task.toml"), format!("format = 1\n{said}\ntitle = \"Copy\"\nstatus = \"todo\"\n"))
             .unwrap();
         same(&root, what);
+    }
+}
+
+#[test]
+fn a_server_begins_with_the_index_and_looks_at_every_file() {
+    for warm in [Warm::new(), Warm::watching_at_most(0)] {
+        let (_dir, root) = indexed(8);
+        let path = file(&root, 3);
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace("Task", "Tusk")).unwrap();
+        let server = Store::open_warm(&root, &warm).unwrap();
+        assert_eq!(title(&server, 3), "Tusk 3");
+        assert_eq!(shown(&server.forest().unwrap()), shown(&by_file(&root).forest().unwrap()));
+        create(&mut Store::open(&root).unwrap(), 60, None);
+        assert_eq!(title(&server, 60), "Task 60");
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace("Tusk", "Task")).unwrap();
+        assert_eq!(title(&server, 3), "Task 3", "an edit in place of a finished task is told by the watcher or seen");
     }
 }
 
