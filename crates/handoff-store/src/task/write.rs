@@ -233,7 +233,9 @@ impl Store {
                 if self.layout() == Layout::Stable {
                     forest.check_complete()?;
                 }
-                self.remember(&forest);
+                if self.known_highest(id, dir).is_none() {
+                    self.remember(&forest);
+                }
                 highest_child(&forest, id).max(self.highest_in_names(dir))
             }
         };
