@@ -58,7 +58,7 @@ impl Operation for ForkSession {
     fn example() -> Value {
         json!({
             "source_session_id": "77c01b9d", "summary": "Try opaque tokens", "label": "opaque",
-            "timeline": "tokens", "inherit": ["decisions", "notes"]
+            "timeline": "tokens", "inherit": ["decisions"]
         })
     }
 
