@@ -61,7 +61,7 @@ impl Catalogue {
         })
     }
 
-    fn asked_for(self, glimpse: &Glimpse<'_>) -> Option<&'static Entry> {
+    pub(crate) fn asked_for(self, glimpse: &Glimpse<'_>) -> Option<&'static Entry> {
         let (first, second) = (glimpse.words.first()?, glimpse.words.get(1));
         self.offered().find(|entry| match entry.noun() {
             Some(noun) => noun == *first && second.is_some_and(|second| entry.verb() == *second),

@@ -118,6 +118,43 @@ pub(crate) fn refuse_beside_request(entry: &Entry, arguments: &ArgMatches) -> Re
     }
 }
 
+/// The arguments with `-word` as `--not=word`, where the command leaves out words in that way: clap would take it for a
+/// row of short flags. Values of options, and what stands after `--`, stay as they are.
+pub(crate) fn with_words_left_out(entry: Option<&Entry>, args: &[OsString]) -> Vec<OsString> {
+    let word = |argument: &OsString| {
+        let word = argument.to_str()?.strip_prefix('-')?;
+        (word.starts_with(char::is_alphabetic) && word.chars().nth(1).is_some()).then(|| word.to_owned())
+    };
+    let Some(entry) = entry.filter(|_| args.iter().any(|argument| word(argument).is_some())) else {
+        return args.to_vec();
+    };
+    let command = with_global(entry.command());
+    if !command.get_arguments().any(|argument| argument.get_long() == Some("not")) {
+        return args.to_vec();
+    }
+    let takes_value = |name: &str| {
+        let mut options = command.get_arguments().filter(|option| option.get_action().takes_values());
+        options.any(|option| option.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name)))
+    };
+    let mut rewritten = Vec::with_capacity(args.len());
+    let mut rest = args.iter();
+    while let Some(argument) = rest.next() {
+        if argument == "--" {
+            rewritten.push(argument.clone());
+            break;
+        }
+        match (word(argument), argument.to_str().and_then(|text| text.strip_prefix("--"))) {
+            (Some(word), _) => rewritten.push(format!("--not={word}").into()),
+            (None, option) => {
+                rewritten.push(argument.clone());
+                rewritten.extend(option.filter(|name| takes_value(name)).and_then(|_| rest.next()).cloned());
+            }
+        }
+    }
+    rewritten.extend(rest.cloned());
+    rewritten
+}
+
 /// What can be told from the arguments without knowing the command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Glimpse<'a> {

@@ -146,6 +146,7 @@ fn parse(
     glimpse: &Glimpse<'_>,
     width: usize,
 ) -> Result<ArgMatches, clap::Error> {
+    let args = &flags::with_words_left_out(catalogue.asked_for(glimpse), args);
     let command = catalogue.narrowed(glimpse).unwrap_or_else(|| catalogue.whole(glimpse.arguments()));
     let matches = command.term_width(width).try_get_matches_from(args)?;
     let has_request = catalogue.chosen(&matches).is_some_and(|(_, arguments)| Global::of(arguments).request.is_some());

@@ -212,3 +212,29 @@ fn the_tools_that_carry_everything_are_loaded_at_once() {
     }
     client.close();
 }
+
+#[test]
+fn the_name_of_a_command_leads_to_its_tool() {
+    let project = project!();
+    let mut client = project.mcp().connect();
+    for (called, meant) in [("handoff_gc", "handoff_pack_tasks"), ("session_show", "handoff_get_session")] {
+        let answer = client.request("tools/call", json!({"name": called, "arguments": {}}));
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!(message, format!("no tool is called `{called}`: did you mean `{meant}`?"));
+    }
+    client.close();
+}
+
+#[test]
+fn archived_tasks_are_listed_when_they_are_asked_for() {
+    let project = project!()
+        .task("k7f3q2ma", |task| task.title("Old one").status("done").field("completed_at = 2025-01-01T00:00:00Z"));
+    let mut client = project.mcp().connect();
+    let none = client.text("handoff_list_tasks", json!({"archived": true}));
+    assert!(none.starts_with("no task is archived"), "{none}");
+    project.call("gc").run().succeeded();
+    assert!(!client.text("handoff_list_tasks", json!({})).contains("Old one"));
+    let listed = client.text("handoff_list_tasks", json!({"archived": true}));
+    assert!(listed.contains("Old one") && listed.contains("k7f3q2ma"), "{listed}");
+    client.close();
+}

@@ -73,7 +73,7 @@ fn a_save_beside_the_session_of_a_live_server_becomes_a_record_and_says_so() {
     let facts = &result["structuredContent"];
     assert_ne!(id(facts), theirs);
     assert_eq!(facts["status"], "closed");
-    let told = "1 active session of others was left alone; this became a session of its own";
+    let told = "this became a session of its own; 1 other session under way was left alone";
     assert!(facts["warnings"].to_string().contains(told), "{facts:#}");
     assert!(handoff_testkit::text_of(&result).contains(told), "{result:#}");
     assert_eq!(shown(&project, &id(facts))["next"], json!(["Look again"]));
@@ -124,7 +124,7 @@ fn of_several_sessions_left_behind_none_is_taken_by_guess() {
     let mut client = project.mcp().connect();
     let saved = client.facts(SAVE, json!({"summary": "Which one?"}));
     assert!(!active.contains(&id(&saved)), "{saved:#}");
-    assert!(saved["warnings"].to_string().contains("2 active sessions of others were left alone"), "{saved:#}");
+    assert!(saved["warnings"].to_string().contains("2 other sessions under way were left alone"), "{saved:#}");
     assert_eq!(listed(&project, "active"), active);
     project.remove(&project.session_file(&id(&saved)));
     project.tree(".handoff/sessions").assert_same(&before, "only a record was added");

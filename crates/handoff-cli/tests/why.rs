@@ -200,3 +200,22 @@ fn text_of_others_cannot_pose_as_ours() {
     assert!(text.lines().filter(|line| line.contains("Do this")).all(|line| line.starts_with("> - ")), "{text}");
     client.close();
 }
+
+#[test]
+fn copies_of_a_pointer_are_one_finding_and_decisions_say_whether_they_hold() {
+    let project = project!();
+    project.write("src/auth.rs", "one\ntwo\nthree\n");
+    let request = json!({"summary": "Parser", "context_pointers": ["src/auth.rs:1-2"],
+        "decisions": [{"decision": "JWT", "paths": ["src/auth.rs"]}]});
+    let first = project.call("save --json").request(&request).run().succeeded().json();
+    let first = text_in(&first, "name").to_owned();
+    let forks: Vec<String> =
+        (0..2).map(|_| text_in(&project.json(&format!("session fork {first}")), "name").to_owned()).collect();
+    let found = project.json("why src/auth.rs:1");
+    let sessions: Vec<&Value> = list_in(&found, "findings").iter().filter(|it| it["kind"] == "session").collect();
+    assert_eq!((sessions.len(), text_in(sessions[0], "id")), (1, forks[1].as_str()), "{found:#}");
+    assert_eq!(sessions[0]["copies"], json!([forks[0], first]));
+    project.call("why src/auth.rs:1 -n 5").run().says("(and 2 copies)");
+    let decision = list_in(&found, "findings").iter().find(|it| it["kind"] == "decision").unwrap();
+    assert_eq!(decision["status"], "in_force");
+}

@@ -108,7 +108,13 @@ impl Server {
 }
 
 fn unknown_tool(name: &str) -> ErrorData {
-    let close = close_matches(name, sets::offered().map(|entry| entry.tool), SUGGESTED);
+    // Whoever knows the command may have made a tool's name of it.
+    let command = name.strip_prefix("handoff_").unwrap_or(name);
+    let of_command = sets::offered().filter(|entry| entry.verb() == command || entry.name.replace('.', "_") == command);
+    let mut close: Vec<&str> = of_command.map(|entry| entry.tool).take(SUGGESTED).collect();
+    if close.is_empty() {
+        close = close_matches(name, sets::offered().map(|entry| entry.tool), SUGGESTED);
+    }
     let advice = match close.as_slice() {
         [] => String::new(),
         close => {

@@ -133,6 +133,30 @@ mod tests {
     }
 
     #[test]
+    fn the_example_in_an_error_fits_the_schema() {
+        for (tool, entry) in all() {
+            for (name, value) in entry.example().as_object().unwrap() {
+                let schema = &tool["inputSchema"]["properties"][name];
+                let ways = schema["anyOf"].as_array().cloned().unwrap_or_else(|| vec![schema.clone()]);
+                let fits = ways.iter().any(|way| match way["type"].as_str() {
+                    Some("string") => value.is_string(),
+                    Some("array") => value.is_array(),
+                    Some("object") => value.is_object(),
+                    Some("boolean") => value.is_boolean(),
+                    Some("integer" | "number") => value.is_number(),
+                    _ => schema.is_object(),
+                });
+                // What can be cleared takes `null`, which goes without saying.
+                assert!(
+                    fits || value.is_null(),
+                    "{} takes `{name}` as {schema}, and its example has {value}",
+                    entry.tool
+                );
+            }
+        }
+    }
+
+    #[test]
     fn hints_follow_from_what_an_operation_does() {
         for (tool, entry) in all() {
             let hints = &tool["annotations"];

@@ -20,6 +20,13 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
     close_matches(wanted, known, 1).first().copied()
 }
 
+/// Whether a word may have been meant by another: it begins with the same letter, and few others are wrong.
+pub fn is_slip(typed: &str, meant: &str) -> bool {
+    const WRONG: usize = 2;
+    let (typed, meant) = (typed.to_lowercase(), meant.to_lowercase());
+    typed.chars().next() == meant.chars().next() && strsim::damerau_levenshtein(&typed, &meant) <= WRONG
+}
+
 fn likeness(one: &str, other: &str) -> f64 {
     strsim::jaro_winkler(one, other).max(strsim::normalized_damerau_levenshtein(one, other))
 }
@@ -41,6 +48,12 @@ mod tests {
         let names = ["task", "time", "tasks", "plan"];
         assert_eq!(close_matches("tasks", names, 5), ["tasks", "task"]);
         assert_eq!(close_matches("tasks", names, 1), ["tasks"]);
+    }
+
+    #[test]
+    fn a_slip_keeps_the_first_letter_and_most_others() {
+        assert!(is_slip("midleware", "middleware") && is_slip("Tokne", "token"));
+        assert!(!is_slip("cafe", "scales") && !is_slip("token", "tokenizers"));
     }
 
     #[test]

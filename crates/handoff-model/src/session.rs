@@ -17,6 +17,7 @@ mod fork;
 mod in_force;
 mod input;
 mod items;
+mod joined;
 mod life;
 pub mod lineage;
 pub mod lint;
@@ -28,7 +29,7 @@ mod unite;
 pub use archive::{Archive, Archived};
 pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};
 pub use edit::{BadEdit, SessionEdit, Surroundings};
-pub use fork::{Inherit, Part};
+pub use fork::{BadInherit, Inherit, Part};
 pub use in_force::{Decisions, Packages, Standing};
 pub use input::{ChecklistInput, DecisionInput, NoteInput, PointerInput, ReferenceInput, Which};
 pub use items::{

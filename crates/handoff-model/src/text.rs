@@ -19,6 +19,16 @@ pub enum BadText {
     Forbidden { what: &'static str, name: String, position: usize },
 }
 
+/// A text as it is compared with others: neither the case of letters nor how many blanks there are makes a difference.
+pub fn plain_form(text: &str) -> String {
+    text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether two texts have the same plain form.
+pub fn read_the_same(one: &str, other: &str) -> bool {
+    one == other || plain_form(one) == plain_form(other)
+}
+
 /// Which line breaks a text may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lines {

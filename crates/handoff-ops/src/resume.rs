@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use clap::Args;
 use handoff_model::config::Settings;
-use handoff_model::id::SessionRef;
 use handoff_model::tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::session::which;
+use crate::session::{SessionItem, which};
 use crate::{Effect, ErrorKind, OpError, Operation, Project, Report, ToolSet};
 
 mod choose;
@@ -32,7 +31,7 @@ pub(crate) use page::lines;
 pub struct ResumeSession {
     /// Session to resume from; the last one if absent
     #[arg(value_name = "SESSION")]
-    pub session_id: Option<SessionRef>,
+    pub session_id: Option<SessionItem>,
     /// Line of work to resume: its last handoff; that of your own session if absent
     #[arg(long, value_name = "TEXT", conflicts_with = "session_id")]
     pub timeline: Option<String>,
@@ -95,7 +94,8 @@ impl Operation for ResumeSession {
         let budget = self.budget(project);
         let wanted = match (self.session_id, self.timeline) {
             (Some(_), Some(_)) => return Err(OpError::usage("a session and a line of work are two things to resume")),
-            (Some(session), None) => Wanted::Session(session),
+            // What is within it is shown with it.
+            (Some(within), None) => Wanted::Session(within.session),
             (None, Some(timeline)) => Wanted::Timeline(timeline),
             (None, None) => Wanted::Last,
         };

@@ -4,14 +4,17 @@
 //! says where to look: a record that is no longer what it was is taken in anew, and one that is gone is not found.
 
 mod corpus;
+mod field;
 mod filter;
 mod index;
+mod order;
 mod page;
 mod run;
 mod scope;
 mod view;
 
 use clap::Args;
+use handoff_model::close::is_slip;
 use handoff_model::search::{Archives, Kind, Query, Scope};
 use handoff_model::when::Day;
 use schemars::JsonSchema;
@@ -31,8 +34,8 @@ use crate::{Effect, OpError, Operation, Project, ToolSet};
 #[schemars(transform = schema::brief)]
 pub struct Search {
     /// Words, "exact phrase", begin*, -not
-    #[arg(value_name = "WORDS", required = true, num_args = 1..)]
-    #[serde(deserialize_with = "words", serialize_with = "said")]
+    #[arg(value_name = "WORDS", num_args = 0..)]
+    #[serde(default, deserialize_with = "words", serialize_with = "said", skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "schema::text")]
     pub query: Vec<String>,
     /// Without this word or phrase; may be given several times
@@ -82,7 +85,7 @@ pub struct Search {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub archived: Option<Archives>,
-    #[arg(long, value_name = "N", help = "At most this many, 10 if not given")]
+    #[arg(long, short = 'n', value_name = "N", help = "At most this many, 10 if not given")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::integer")]
     pub limit: Option<usize>,
@@ -93,8 +96,8 @@ pub struct Search {
 }
 
 const HOW_TO_ASK: &str = "Any of the words will do, and the more of them the better. In quotes of their own, as in \
-'\"exact words\"', they must stand there like this. `begin*` is the beginning of a word. `--not word`, or `-word` within \
-a quoted query, leaves out what has it.";
+'\"exact words\"', they must stand there like this. `begin*` is the beginning of a word. `-word` or `--not word` leaves out what has it. \
+Without words, all that the options leave is listed, newest first.";
 
 impl Operation for Search {
     const NAME: &'static str = "search";
@@ -109,29 +112,47 @@ impl Operation for Search {
 
     fn run(mut self, project: &mut Project) -> Result<Matches, OpError> {
         let not = std::mem::take(&mut self.not);
-        self.query.extend(not.iter().map(|word| format!("-\"{}\"", word.replace('"', " "))));
+        let left_out = |word: &String| match word.strip_suffix('*') {
+            Some(beginning) if beginning.chars().all(char::is_alphanumeric) => format!("-{word}"),
+            _ => format!("-\"{}\"", word.replace('"', " ")),
+        };
+        self.query.extend(not.iter().map(left_out));
         if std::mem::take(&mut self.all) {
             self.scope = Some(Scope::All);
         }
-        let query = self.understood()?;
         let filter = Filter::of(&self)?;
+        let query = self.understood(&filter)?;
         run::run(self, &query, &filter, project)
     }
 }
 
 impl Search {
-    /// The query, if it asks for anything.
-    fn understood(&self) -> Result<Query, OpError> {
+    /// The query, if it asks for anything. One without words does where the filters leave something out.
+    fn understood(&self, filter: &Filter) -> Result<Query, OpError> {
         if self.limit == Some(0) {
             return Err(OpError::usage("a limit of 0 shows nothing: give 1 or more"));
         }
-        let query = Query::parse(&self.query.join(" "));
-        if query.is_empty() {
+        let text = self.query.join(" ");
+        let query = Query::parse(&text);
+        if query.is_empty() && (filter.is_open() || !text.trim().is_empty()) {
             return Err(OpError::usage(
-                "there is no word to look for: give some, such as `token \"exact words\" begin*`",
+                "there is no word to look for: give some, such as `token \"exact words\" begin*`, or only say what \
+                 kind, status, label, date or path it has",
             ));
         }
         Ok(query)
+    }
+
+    /// The words as they were given.
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.query.iter().flat_map(|given| given.split_whitespace())
+    }
+
+    /// The same request with other words for those that may have meant them.
+    fn with(&self, meant: &[String]) -> Search {
+        let word =
+            |typed: &str| meant.iter().find(|word| is_slip(typed, word)).map_or(typed, String::as_str).to_owned();
+        Search { query: self.words().map(word).collect(), cursor: None, ..self.clone() }
     }
 }
 

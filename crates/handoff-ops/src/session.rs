@@ -31,7 +31,7 @@ pub use pause::PauseSession;
 pub use reopen::ReopenSession;
 pub use restore::RestoreSession;
 pub use save::{SaveSession, SavedStatus};
-pub use show::ShowSession;
+pub use show::{SessionItem, ShowSession};
 pub use start::StartSession;
 pub use template::{SessionTemplate, Template};
 pub use update::UpdateSession;

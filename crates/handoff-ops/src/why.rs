@@ -28,7 +28,7 @@ pub struct Why {
     #[arg(value_name = "PATH[:LINE]")]
     pub path: String,
     /// At most this many findings; 20 if absent
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub limit: Option<usize>,
 }
 
@@ -90,6 +90,9 @@ pub struct Concern {
     pub by: Option<String>,
     /// Why it concerns it, the closest first
     pub reasons: Vec<String>,
+    /// Older sessions that it took this over from, or that took it over, and that concern it for the same reasons
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<String>,
 }
 
 /// What sort of thing it is, and how it stands.
@@ -97,6 +100,7 @@ pub struct Concern {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum What {
     Decision {
+        status: DecisionStatus,
         /// Why it was decided
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
@@ -113,6 +117,14 @@ pub enum What {
     Session {
         status: SessionStatus,
     },
+}
+
+/// Whether a decision holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionStatus {
+    InForce,
+    Superseded,
 }
 
 impl Operation for Why {

@@ -10,15 +10,29 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use handoff_ops::{Door, Environment, Memory, Place, Project, Request, dispatch, registry};
+use handoff_store::Store;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// What happens to a store.
 #[derive(Clone, Debug)]
 enum Step {
-    Task { number: usize, words: Vec<&'static str>, is_done: bool },
+    Task {
+        number: usize,
+        words: Vec<&'static str>,
+        is_done: bool,
+    },
+    /// Written into the file that is there, as some editors do
+    WriteInto {
+        number: usize,
+        word: &'static str,
+    },
     RemoveTask(usize),
-    Session { number: usize, words: Vec<&'static str>, has_body: bool },
+    Session {
+        number: usize,
+        words: Vec<&'static str>,
+        has_body: bool,
+    },
     RemoveSession(usize),
     Damage(u8),
 }
@@ -32,6 +46,7 @@ fn step() -> impl Strategy<Value = Step> {
     let words = || prop::collection::vec(prop::sample::select(WORDS), 0..5);
     prop_oneof![
         6 => (0..400_usize, words(), any::<bool>()).prop_map(|(number, words, is_done)| Step::Task { number, words, is_done }),
+        3 => (0..300_usize, prop::sample::select(WORDS)).prop_map(|(number, word)| Step::WriteInto { number, word }),
         1 => (0..400_usize).prop_map(Step::RemoveTask),
         3 => (0..6_usize, words(), any::<bool>()).prop_map(|(number, words, has_body)| Step::Session { number, words, has_body }),
         1 => (0..6_usize).prop_map(Step::RemoveSession),
@@ -82,14 +97,25 @@ impl Scratch {
                 fs::write(dir.join("new"), text).unwrap();
                 fs::rename(dir.join("new"), dir.join("task.toml")).unwrap();
             }
+            Step::WriteInto { number, word } => {
+                let file = self.path(&format!("tasks/{:03}-todo--task/task.toml", number + 1));
+                let Ok(text) = fs::read_to_string(&file) else { return };
+                fs::write(file, text.replace("Task", &format!("Task {word}"))).unwrap();
+                // Of a finished task nobody else can know.
+                Store::open(&self.path("")).unwrap().sweep().unwrap();
+            }
             Step::RemoveTask(number) => {
                 let _ = fs::remove_dir_all(self.path(&format!("tasks/{:03}-todo--task", number + 1)));
             }
             Step::Session { number, words, has_body } => {
                 let file = self.path(&format!("sessions/2026-11-1{number}-0000000{number}.toml"));
                 let (first, rest) = words.split_at(words.len() / 2);
+                // Each comes from the one before, so that some have notes of others.
+                let before = number.saturating_sub(1);
                 let text = format!(
-                    "id = \"0000000{number}\"\nsummary = \"{}\"\n[[notes]]\nnote = \"{}\"\n[[decisions]]\nid = \"d1\"\ndecision = \"x\"\n",
+                    "id = \"0000000{number}\"\nsummary = \"{}\"\nstarted_at = 2026-11-1{number}T09:00:00Z\n\
+                     forked_from = \"2026-11-1{before}-0000000{before}\"\n[[notes]]\nnote = \"{}\"\n\
+                     [[decisions]]\nid = \"d1\"\ndecision = \"token\"\nsame_as = [\"2026-11-10-00000000#d1\"]\n",
                     first.join(" "),
                     rest.join(" ")
                 );

@@ -35,6 +35,17 @@ words!(
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inherit(Vec<Part>);
 
+/// Why words do not say what is taken over.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadInherit {
+    #[error("nothing is named that could be taken over: give parts such as `decisions,notes`, or `all`, or `none`")]
+    Empty,
+    #[error("`none` stands alone: parts that are named beside it would be taken over")]
+    NoneAndMore,
+    #[error(transparent)]
+    Unknown(#[from] NotAWord),
+}
+
 impl Default for Inherit {
     /// What is to know; what is to do stays with the session that goes on.
     fn default() -> Self {
@@ -47,29 +58,38 @@ impl Inherit {
         self.0.contains(&part)
     }
 
-    fn add(&mut self, text: &str) -> Result<(), NotAWord> {
-        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-            match word.to_ascii_lowercase().as_str() {
-                "all" => self.0.extend(Part::ALL),
+    /// The parts that some words name, each perhaps several.
+    fn of<'a>(given: impl IntoIterator<Item = &'a str>) -> Result<Self, BadInherit> {
+        let given: Vec<&str> = given.into_iter().collect();
+        let words = given.iter().flat_map(|text| text.split(',')).map(|word| word.trim().to_ascii_lowercase());
+        let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+        if words.is_empty() && !given.is_empty() {
+            return Err(BadInherit::Empty);
+        }
+        if words.len() > 1 && words.iter().any(|word| word == "none") {
+            return Err(BadInherit::NoneAndMore);
+        }
+        let mut parts = Vec::new();
+        for word in &words {
+            match word.as_str() {
                 "none" => {}
+                "all" => parts.extend(Part::ALL),
                 // The names that agents know these lists by.
-                "context_pointers" => self.0.push(Part::Pointers),
-                "handoff_notes" => self.0.push(Part::Notes),
-                "related_task_ids" => self.0.push(Part::Tasks),
-                word => self.0.push(word.parse()?),
+                "context_pointers" => parts.push(Part::Pointers),
+                "handoff_notes" => parts.push(Part::Notes),
+                "related_task_ids" => parts.push(Part::Tasks),
+                word => parts.push(word.parse()?),
             }
         }
-        Ok(())
+        Ok(Inherit(parts))
     }
 }
 
 impl FromStr for Inherit {
-    type Err = NotAWord;
+    type Err = BadInherit;
 
-    fn from_str(text: &str) -> Result<Self, NotAWord> {
-        let mut parts = Inherit(Vec::new());
-        parts.add(text)?;
-        Ok(parts)
+    fn from_str(text: &str) -> Result<Self, BadInherit> {
+        Inherit::of([text])
     }
 }
 
@@ -102,11 +122,11 @@ impl<'de> Deserialize<'de> for Inherit {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Inherit, A::Error> {
-                let mut parts = Inherit(Vec::new());
-                while let Some(item) = items.next_element::<String>()? {
-                    parts.add(&item).map_err(de::Error::custom)?;
+                let mut given: Vec<String> = Vec::new();
+                while let Some(item) = items.next_element()? {
+                    given.push(item);
                 }
-                Ok(parts)
+                Inherit::of(given.iter().map(String::as_str)).map_err(de::Error::custom)
             }
         }
 

@@ -85,6 +85,11 @@ impl<'a> Decisions<'a> {
         self.places.get(reference).is_some_and(|place| self.superseded_by[self.first[*place]].is_empty())
     }
 
+    /// The full reference of what the decision with this one is a copy of; its own where it is none.
+    pub fn original(&self, reference: &str) -> Option<&str> {
+        self.places.get(reference).map(|place| self.all[self.first[*place]].reference.as_str())
+    }
+
     /// Those that are no copies, newest first.
     pub fn once(&self) -> impl Iterator<Item = &Standing<'a>> {
         self.originals().map(|place| &self.all[place])

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::joined::{apart, find, join};
 use super::unite::Party;
 
 /// A session at its place in the tree of sessions.
@@ -45,6 +46,19 @@ pub fn tree(sessions: &[Party<'_>]) -> Vec<Placed> {
     let mut lines: Vec<Vec<Placed>> = roots.into_iter().map(|root| tree.line(root)).collect();
     lines.sort_by_key(|line| line.iter().map(|placed| placed.index).min());
     lines.concat()
+}
+
+/// For each session a number that it shares with all that it comes from, and all that come from it, among those given.
+pub fn families(sessions: &[Party<'_>]) -> Vec<usize> {
+    let places: HashMap<&str, usize> = sessions.iter().enumerate().map(|(place, party)| (party.name, place)).collect();
+    let mut families = apart(sessions.len());
+    for (place, Party { session, .. }) in sessions.iter().enumerate() {
+        let named = session.continues.iter().chain(&session.forked_from).chain(&session.merged_into);
+        for other in named.chain(&session.merged_from).filter_map(|name| places.get(name.as_str())) {
+            join(&mut families, place, *other);
+        }
+    }
+    (0..sessions.len()).map(|place| find(&mut families, place)).collect()
 }
 
 /// Takes its origin from the oldest, which is the last, of those that come from each other in a circle.

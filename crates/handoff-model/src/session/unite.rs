@@ -1,7 +1,7 @@
 //! Several sessions made one.
 //!
-//! **Invariant:** nothing is lost and nothing is doubled. An item that says the same is the same item, whoever said it;
-//! what one session leaves open about it is filled in from the others. Items of the target keep their places, and those
+//! **Invariant:** nothing is lost and nothing is doubled. An item that says the same is the same item, whoever said it,
+//! in whatever case and with however many blanks; what one session leaves open about it is filled in from the others. Items of the target keep their places, and those
 //! of the others follow in the order they are given.
 
 use schemars::JsonSchema;
@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 
 use super::{ChecklistItem, Decision, NoteCategory, Pointer, Reference, Session, SessionNote};
 use crate::agent::COMPILED;
+use crate::text::read_the_same;
 
 mod contradictions;
 
@@ -44,14 +45,14 @@ pub fn unite(target: &mut Session, name: &str, others: &[Party<'_>]) -> Vec<Take
             None => taken.push(Taken { list: list.to_owned(), added: put.added, same: put.same }),
         };
         note("decisions", decisions(target, name, from, session));
-        note("next", texts(&mut target.next, &session.next));
-        note("blockers", texts(&mut target.blockers, &session.blockers));
+        note("next", said(&mut target.next, &session.next));
+        note("blockers", said(&mut target.blockers, &session.blockers));
         note("checklist", each(&mut target.checklist, &session.checklist, same_item, unite_items));
         note("notes", each(&mut target.notes, &session.notes, same_note, unite_notes));
         note("references", each(&mut target.references, &session.references, same_reference, unite_references));
         note("pointers", each(&mut target.pointers, &session.pointers, same_pointer, unite_pointers));
-        note("tasks", texts(&mut target.tasks, &session.tasks));
-        note("tags", texts(&mut target.tags, &session.tags));
+        note("tasks", names(&mut target.tasks, &session.tasks));
+        note("tags", names(&mut target.tags, &session.tags));
         note("environment", facts(target, session));
         target.summary = paragraphs(&target.summary, &session.summary);
         if !target.merged_from.iter().any(|known| known == from) {
@@ -83,12 +84,16 @@ fn each<T: Clone>(list: &mut Vec<T>, more: &[T], is_same: fn(&T, &T) -> bool, un
     put
 }
 
-fn texts<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) -> Put {
+fn names<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) -> Put {
     each(list, more, |known, item| known == item, |_, _| {})
 }
 
+fn said(list: &mut Vec<String>, more: &[String]) -> Put {
+    each(list, more, |known, item| read_the_same(known, item), |_, _| {})
+}
+
 fn same_item(known: &ChecklistItem, item: &ChecklistItem) -> bool {
-    known.item == item.item
+    read_the_same(&known.item, &item.item)
 }
 
 /// What is open anywhere is open: that it was done elsewhere does not say that it is done here.
@@ -98,7 +103,7 @@ fn unite_items(known: &mut ChecklistItem, item: &ChecklistItem) {
 }
 
 fn same_note(known: &SessionNote, note: &SessionNote) -> bool {
-    known.note == note.note
+    read_the_same(&known.note, &note.note)
 }
 
 fn unite_notes(known: &mut SessionNote, note: &SessionNote) {
@@ -117,6 +122,10 @@ fn same_reference(known: &Reference, reference: &Reference) -> bool {
 }
 
 fn unite_references(known: &mut Reference, reference: &Reference) {
+    // One without a label of its own is called by its address.
+    if known.label == known.uri {
+        known.label.clone_from(&reference.label);
+    }
     fill(&mut known.notes, reference.notes.as_ref());
 }
 
@@ -136,7 +145,7 @@ fn fill(known: &mut Option<String>, more: Option<&String>) {
         None => *known = Some(more.clone()),
         Some(text) => {
             for part in more.split("; ") {
-                if !text.split("; ").any(|known| known == part) {
+                if !text.split("; ").any(|known| read_the_same(known, part)) {
                     *text = format!("{text}; {part}");
                 }
             }
@@ -148,7 +157,7 @@ fn fill(known: &mut Option<String>, more: Option<&String>) {
 fn paragraphs(summary: &str, more: &str) -> String {
     let mut all: Vec<&str> = Vec::new();
     for paragraph in summary.split("\n\n").chain(more.split("\n\n")).map(str::trim) {
-        if !paragraph.is_empty() && !all.contains(&paragraph) {
+        if !paragraph.is_empty() && !all.iter().any(|known| read_the_same(known, paragraph)) {
             all.push(paragraph);
         }
     }
@@ -178,7 +187,9 @@ fn decisions(target: &mut Session, name: &str, from: &str, session: &Session) ->
     let before = target.clone();
     target.allot_decision_ids(&before);
     for (decision, id) in session.decisions.iter().zip(session.decision_ids()) {
-        if let Some(known) = target.decisions.iter_mut().find(|known| known.decision == decision.decision) {
+        if let Some(known) =
+            target.decisions.iter_mut().find(|known| read_the_same(&known.decision, &decision.decision))
+        {
             let (own, there) = (format!("{name}#{}", known.id), format!("{from}#{id}"));
             unite_decisions(known, &own, there, &taken_over(from, &id, decision));
             put.same += 1;

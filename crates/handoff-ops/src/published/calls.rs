@@ -50,6 +50,7 @@ const LIST: &[(&str, &str)] = &[
     ("labels", "label_filter"),
     ("query", "query"),
     ("ready", "ready"),
+    ("archived", "archived"),
     ("limit", "limit"),
     ("cursor", "cursor"),
 ];

@@ -53,6 +53,10 @@ pub struct ListTasks {
     #[schemars(schema_with = "schema::truth")]
     pub ready: bool,
     #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(schema_with = "schema::truth")]
+    pub archived: bool,
+    #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::integer")]
     pub limit: Option<usize>,
@@ -174,7 +178,7 @@ impl ListTasks {
             under: None,
             flat: false,
             all: false,
-            archived: false,
+            archived: self.archived,
             limit: self.limit,
             cursor: self.cursor.as_ref().map(Wanted::reference).transpose()?,
         })
@@ -258,7 +262,8 @@ impl Report for TaskTree {
     fn page(&self) -> Page {
         let mut page = Page::new();
         if self.tasks.is_empty() {
-            page = page.line(self.summary.nothing_listed(!self.problems.is_empty()));
+            let text = self.summary.nothing_listed(!self.problems.is_empty(), self.asked.archived);
+            page = page.line(text);
         }
         page = page.table(Table::new([Column::new("")]).rows(self.tasks.iter().map(TreeTask::row)));
         page = page.line(self.summary.line());

@@ -95,10 +95,14 @@ pub(crate) fn focus(
             let is_wanted = |found: &&Arc<FoundSession>| found.session.timeline.as_ref() == Some(timeline);
             let handoff = sessions.list.iter().filter(is_wanted).find(is_handoff).cloned();
             let active = mine.filter(|mine| is_wanted(&mine));
-            if handoff.is_none() && active.is_none() {
-                return Err(no_timeline(sessions, timeline));
+            if handoff.is_some() || active.is_some() {
+                return Ok(Focus { active, handoff });
             }
-            Ok(Focus { active, handoff })
+            // Nobody has handed over on it yet, so whoever is at work on it is what there is to see.
+            let Some(found) = sessions.list.iter().find(is_wanted).cloned() else {
+                return Err(no_timeline(sessions, timeline));
+            };
+            Ok(Focus { handoff: named_before(sessions, &found), active: Some(found) })
         }
     }
 }
@@ -129,11 +133,11 @@ fn no_timeline(sessions: &Sessions, timeline: &str) -> OpError {
     known.dedup();
     let known: Vec<String> = known.iter().map(|name| format!("`{}`", visible(name, Breaks::Mark))).collect();
     let advice = match known.as_slice() {
-        [] => "no session belongs to any line of work".to_owned(),
+        [] => "there are none yet".to_owned(),
         known => format!("there are {}", known.join(", ")),
     };
     let wanted = visible(timeline, Breaks::Mark);
-    OpError::not_found(format!("no handoff was left on the line of work `{wanted}`: {advice}"))
+    OpError::not_found(format!("no session belongs to a line of work `{wanted}`: {advice}"))
 }
 
 /// More than anyone reads; the rest is only counted.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use handoff_model::id::TaskId;
 use handoff_model::rev::Rev;
-use handoff_model::search::{Document, of_session, of_task};
+use handoff_model::search::{Document, Item, of_session, of_task};
 use handoff_store::{ArchivedTasks, Forest, FoundSession, Node, Store};
 
 use crate::OpError;
@@ -128,6 +128,29 @@ impl<'s> Corpus<'s> {
                 of_session(&session.found.session, session.body(self.store))
             }
         }
+    }
+
+    /// All that can be found of a record.
+    pub(super) fn items(&self, place: usize) -> Vec<Item> {
+        let each = |count: usize, item: fn(usize) -> Item| (0..count).map(item);
+        match self.see(place) {
+            Seen::Task(node) | Seen::Packed(node) => {
+                std::iter::once(Item::Task).chain(each(node.task.notes.len(), Item::TaskNote)).collect()
+            }
+            Seen::Session(found) => {
+                let decisions = each(found.session.decisions.len(), Item::Decision);
+                let notes = each(found.session.notes.len(), Item::SessionNote);
+                std::iter::once(Item::Session).chain(decisions).chain(notes).collect()
+            }
+        }
+    }
+
+    /// Every session, with where it is among the records.
+    pub(super) fn sessions(&self) -> impl Iterator<Item = (usize, &FoundSession)> {
+        self.present.iter().enumerate().filter_map(|(place, present)| match present.record {
+            Record::Session(session) => Some((place, self.sessions[session].found.as_ref())),
+            Record::Task(_) | Record::Packed(_) => None,
+        })
     }
 
     /// The task that a record is, if it no longer says what was read.

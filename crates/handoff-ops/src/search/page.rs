@@ -1,6 +1,6 @@
 //! What was found, as it is shown.
 
-use handoff_model::search::Snippet;
+use handoff_model::search::{Kind, Snippet};
 use serde_json::json;
 
 use super::Search;
@@ -20,9 +20,9 @@ impl Report for Matches {
             page = page.line("no such word; these have words that begin like it");
         }
         for found in &self.results {
-            page = page.item(found.head());
+            page = page.said(found.head());
             if !found.marked_text.text.is_empty() {
-                page = page.excerpt(marked(Text::default(), &found.marked_text));
+                page = page.excerpt(marked(found.before_text(), &found.marked_text));
             }
         }
         let first = |is_task: bool| self.results.iter().find(|found| found.number.is_some() == is_task);
@@ -52,10 +52,9 @@ impl Matches {
         if self.did_you_mean.is_empty() {
             return page;
         }
-        let words = self.did_you_mean.iter().enumerate().fold(Text::default(), |text, (place, word)| {
-            text.plain(if place == 0 { "did you mean " } else { ", " }).and(Role::Id, word)
-        });
-        page.line(words)
+        let meant = self.asked.with(&self.did_you_mean);
+        let words: Vec<String> = self.did_you_mean.iter().map(|word| format!("`{word}`")).collect();
+        page.advice(format!("did you mean {}? ", words.join(" or ")), Hint::run_with::<Search>(json!(meant)))
     }
 }
 
@@ -67,13 +66,31 @@ impl Match {
             text = text.and(Role::Number, number.to_string()).plain(" ");
         }
         text = marked(text, &self.marked_title).plain(" · ").and(Role::Id, &self.reference);
-        text = text.plain(format!(" · {}", if self.archived { "archived" } else { &self.status }));
+        let state = match self.in_force {
+            Some(true) => "in force",
+            Some(false) => "superseded",
+            None if self.archived => "archived",
+            None => &self.status,
+        };
+        text = text.plain(format!(" · {state}"));
         if let Some(at) = self.at {
             text = text.plain(format!(" · {}", at.day()));
         }
-        match &self.project {
-            Some(project) => text.plain(format!(" · {project}")),
-            None => text,
+        if let Some(project) = &self.project {
+            text = text.plain(format!(" · {project}"));
+        }
+        match self.also_in.len() {
+            0 => text,
+            1 => text.plain(" · also in 1 session"),
+            count => text.plain(format!(" · also in {count} sessions")),
+        }
+    }
+
+    /// What the text below is; that of a note is the note.
+    fn before_text(&self) -> Text {
+        match self.kind {
+            Kind::Note => Text::default(),
+            Kind::Task | Kind::Session | Kind::Decision => Text::of(Role::Dim, format!("{}: ", self.field)),
         }
     }
 

@@ -2,15 +2,16 @@
 
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
-use handoff_model::search::{Item, Kind, Query, Snippet, snippet};
+use handoff_model::search::{Item, Kind, Query, Snippet};
 use handoff_model::when::Moment;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Search;
 use super::corpus::{Corpus, Seen};
-use super::filter;
+use super::order::{Answer, Kinship};
 use super::scope::Searched;
+use super::{field, filter};
 
 /// The records that answer, the best first.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -51,11 +52,17 @@ pub struct Match {
     pub number: Option<Number>,
     /// Status of the task or session
     pub status: String,
+    /// Whether a decision is in force, or superseded
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_force: Option<bool>,
     /// What it is about; for a note, what it is a note of
     pub title: String,
     /// The part of its text that has most of the words
     #[serde(skip_serializing_if = "String::is_empty")]
     pub snippet: String,
+    /// What that part is: a description, a reason, a next step
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub field: &'static str,
     /// What was looked for, as it stands in the snippet
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub matched: Vec<String>,
@@ -64,13 +71,16 @@ pub struct Match {
     pub at: Option<Moment>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub archived: bool,
+    /// Other sessions that have it too, since one took it over from another
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<String>,
     /// The project it is in, where that is another
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Where that project is
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_dir: Option<String>,
-    /// How well it answers, compared with the others
+    /// How well it answers, compared with the others; 0 where no words were asked for
     pub score: f64,
     #[serde(skip)]
     pub(super) marked_title: Snippet,
@@ -78,9 +88,7 @@ pub struct Match {
     pub(super) marked_text: Snippet,
 }
 
-/// How many characters of a text are shown.
-const SNIPPET: usize = 180;
-/// How many of a title.
+/// How many characters of a title are shown.
 const TITLE: usize = 100;
 
 /// What a match is called.
@@ -92,8 +100,8 @@ pub(super) fn reference(seen: Seen<'_>, item: Item) -> String {
     match (seen, item) {
         (_, Item::Task | Item::Session) => record,
         (Seen::Session(found), Item::Decision(place)) => {
-            let id = found.session.decisions.get(place).map_or("", |decision| decision.id.as_str());
-            if id.is_empty() { format!("{record}#d{}", place + 1) } else { format!("{record}#{id}") }
+            let id = found.session.decision_ids().into_iter().nth(place).unwrap_or_default();
+            format!("{record}#{id}")
         }
         (_, Item::TaskNote(place) | Item::SessionNote(place) | Item::Decision(place)) => {
             format!("{record}#n{}", place + 1)
@@ -106,12 +114,12 @@ impl Match {
         query: &Query,
         searched: &Searched<'_>,
         corpus: &Corpus<'_>,
-        place: usize,
-        item: Item,
-        score: f64,
+        kinship: &Kinship<'_>,
+        answer: &Answer,
     ) -> Match {
-        let seen = corpus.see(place);
-        let mut documents = corpus.documents(place);
+        let Answer { record, item, score, ref also_in, .. } = *answer;
+        let seen = corpus.see(record);
+        let mut documents = corpus.documents(record);
         let found = documents.iter().position(|document| document.item == item).unwrap_or_default();
         let document = &mut documents[found];
         let title = match (seen, item) {
@@ -125,14 +133,19 @@ impl Match {
             (Seen::Task(node) | Seen::Packed(node), _) => node.task.title.clone(),
         };
         let marked_title = query.marked_up_to(&title, TITLE);
-        let mut marked_text = snippet(query, document, SNIPPET);
+        let (mut field, mut marked_text) = field::best(query, seen, document);
         // What only repeats the title, as a summary without one, is not shown twice.
         if marked_text.text.trim_end_matches([' ', '…']) == marked_title.text.trim_end_matches([' ', '…']) {
-            marked_text = Snippet::default();
+            (field, marked_text) = Default::default();
         }
+        let reference = reference(seen, item);
+        let is_known = item.kind() == Kind::Decision && kinship.decisions().get(&reference).is_some();
+        let also_in = also_in.iter().map(|record| self::reference(corpus.see(*record), Item::Session));
         Match {
             kind: item.kind(),
-            reference: reference(seen, item),
+            in_force: is_known.then(|| kinship.decisions().holds(&reference)),
+            also_in: also_in.collect(),
+            reference,
             number: match seen {
                 Seen::Task(node) | Seen::Packed(node) => Some(node.number.clone()),
                 Seen::Session(_) => None,
@@ -140,12 +153,13 @@ impl Match {
             status: filter::status(seen).to_owned(),
             title: marked_title.text.clone(),
             snippet: marked_text.text.clone(),
+            field,
             matched: marked_text.words().into_iter().map(String::from).collect(),
             at: filter::at(seen, item),
             archived: seen.is_archived(),
             project: searched.name.clone(),
             project_dir: searched.dir.clone(),
-            score: (score * 1000.0).round() / 1000.0,
+            score,
             marked_title,
             marked_text,
         }

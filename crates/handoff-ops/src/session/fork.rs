@@ -36,7 +36,7 @@ pub struct ForkSession {
     #[arg(long, value_name = "TEXT")]
     pub timeline: Option<Prose>,
     /// What it takes over: decisions, pointers, references, notes, environment (these if absent), next, blockers,
-    /// checklist, tasks, tags, body; `all` or `none`
+    /// checklist, tasks, tags, body; all, or none
     #[arg(long, value_name = "PARTS")]
     pub inherit: Option<Inherit>,
     /// A task it concerns; may be given several times
@@ -58,7 +58,7 @@ impl Operation for ForkSession {
     fn example() -> Value {
         json!({
             "source_session_id": "77c01b9d", "summary": "Try opaque tokens", "label": "opaque",
-            "timeline": "tokens", "inherit": "decisions,notes"
+            "timeline": "tokens", "inherit": ["decisions"]
         })
     }
 

@@ -64,7 +64,7 @@ pub struct ListSessions {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tree: bool,
     /// At most this many
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
 }

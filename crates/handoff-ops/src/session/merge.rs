@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::change::{self, Changing, Seen};
-use super::which;
+use super::{view, which};
 use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
 
 mod page;
@@ -147,8 +147,18 @@ impl Operation for MergeSessions {
         if self.dry_run {
             merged.name = target.as_ref().filter(|_| !plan.is_new).map(|found| found.name.clone());
             let place = merged.name.as_deref().unwrap_or("a new session");
-            merged.message =
-                format!("nothing is written; {} would be merged into {place}", merged.merged_from.join(", "));
+            let sources = merged.merged_from.join(", ");
+            merged.message = format!("would merge {sources} into {place}; nothing was changed");
+            return Ok(merged);
+        }
+        if let Some(found) = target.as_ref().filter(|_| !plan.is_new && closing.is_empty())
+            && found.session == plan.session
+            && (&self.summary, &self.title, &self.label, &self.timeline) == (&None, &None, &None, &None)
+        {
+            let sources = merged.merged_from.join(", ");
+            merged.message = format!("{sources} already merged into {}; nothing to change", found.name);
+            merged.id = Some(found.session.id.clone());
+            merged.name = Some(found.name.clone());
             return Ok(merged);
         }
         let name = match &target {
@@ -178,7 +188,8 @@ impl Operation for MergeSessions {
             _ => change::create(project, plan.session, changing)?,
         };
         change::archive_old(project, &closed.iter().collect::<Vec<_>>())?;
-        merged.message = format!("merged {} into {name}", merged.merged_from.join(", "));
+        let fetching = view::fetching(&changed.found.session.id);
+        merged.message = format!("merged {} into {name}; {fetching}", merged.merged_from.join(", "));
         merged.warnings.extend(changed.warnings);
         merged.id = Some(changed.found.session.id.clone());
         merged.status = changed.found.session.status;
@@ -207,7 +218,11 @@ impl MergeSessions {
             (None, 0 | 1) => {
                 let message =
                     "a new session is merged from two others or more: name them, or give the one they go into";
-                Err(OpError::usage(message).detail(format!("a request that works looks like {}", Self::example())))
+                let given = sources.first().map_or_else(|| "ONE".to_owned(), |found| found.session.id.to_string());
+                let beside = json!({"source_session_ids": [given, "OTHER"]});
+                let into = json!({"source_session_ids": [given], "target_session_id": "OTHER"});
+                let hints = [beside, into].map(Hint::run_with::<MergeSessions>);
+                Err(hints.into_iter().fold(OpError::usage(message), OpError::hint))
             }
             (Some(found), 0) => Err(OpError::usage(format!("`{}` cannot be merged into itself", found.name))),
             _ => {
@@ -301,7 +316,13 @@ impl Plan {
 /// What a session is about that was made of others.
 fn title(sources: &[FoundSession]) -> String {
     const TOLD: usize = 3;
-    let mut told: Vec<String> = sources.iter().take(TOLD).map(|found| found.session.headline(60)).collect();
+    let headline = |found: &FoundSession| found.session.headline(60);
+    let called = |found: &FoundSession| {
+        let own = headline(found);
+        let is_unique = sources.iter().filter(|other| headline(other) == own).count() == 1;
+        if is_unique { own } else { format!("{own} ({})", found.session.id) }
+    };
+    let mut told: Vec<String> = sources.iter().take(TOLD).map(called).collect();
     if sources.len() > TOLD {
         told.push(format!("{} more", sources.len() - TOLD));
     }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::page::{Role, Text};
-use crate::{Facts, Page, Project, Report};
+use crate::{Facts, OpError, Page, Project, Report};
 
 /// A session, whole.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -200,12 +200,39 @@ impl SessionView {
     /// The view after a save, which also says how to fetch the session again.
     pub(super) fn saved(project: &Project, found: &FoundSession, what: &str) -> SessionView {
         let mut view = SessionView::changed(project, found, what);
-        let id = &view.id;
         if let Some(message) = &mut view.message {
-            let tool = format!("handoff_load_context {{\"session_id\": \"{id}\"}}");
-            *message = format!("{message}; to fetch it: {tool}, or the command handoff resume {id}");
+            *message = format!("{message}; {}", fetching(&view.id));
         }
         view
+    }
+
+    /// Keeps one thing of what the session lists: a decision by its id, or a note as `n` and its place.
+    pub(super) fn keep_only(&mut self, ids: &[String], item: &str) -> Result<(), OpError> {
+        let decision = ids.iter().position(|id| id.eq_ignore_ascii_case(item));
+        let note = item.strip_prefix(['n', 'N']).and_then(|place| place.parse::<usize>().ok());
+        let note = note.and_then(|place| place.checked_sub(1)).filter(|place| *place < self.notes.len());
+        if decision.is_none() && note.is_none() {
+            let notes = (1..=self.notes.len()).map(|place| format!("n{place}"));
+            let known: Vec<String> = ids.iter().cloned().chain(notes).collect();
+            let known = if known.is_empty() { "no decisions or notes".to_owned() } else { known.join(", ") };
+            return Err(OpError::not_found(format!("session `{}` has no `{item}`: it has {known}", self.name)));
+        }
+        let (decisions, notes) = (std::mem::take(&mut self.decisions), std::mem::take(&mut self.notes));
+        match decision {
+            Some(place) => self.decisions.extend(decisions.into_iter().nth(place)),
+            None => self.notes.extend(note.and_then(|place| notes.into_iter().nth(place))),
+        }
+        self.summary.clear();
+        self.body = None;
+        self.git = None;
+        self.environment.clear();
+        for list in [&mut self.next, &mut self.blockers] {
+            list.clear();
+        }
+        self.checklist.clear();
+        self.references.clear();
+        self.pointers.clear();
+        Ok(())
     }
 
     fn details(&self) -> Page {
@@ -300,6 +327,11 @@ impl Report for SessionView {
     }
 }
 
+/// How a session is fetched again.
+pub(super) fn fetching(id: &SessionId) -> String {
+    format!("to fetch it: handoff_load_context {{\"session_id\": \"{id}\"}}, or the command handoff resume {id}")
+}
+
 fn git_fields(page: Page, git: &GitFacts) -> Page {
     let distance = match (git.ahead, git.behind) {
         (None, None) => String::new(),
@@ -353,7 +385,10 @@ fn pointer_line(pointer: &Pointer) -> Text {
 
 fn reference_line(reference: &Reference) -> Text {
     let notes = reference.notes.as_ref().map(|notes| format!(" {notes}")).unwrap_or_default();
-    Text::of(Role::Dim, format!("{} ", reference.kind)).plain(format!("{} {}{notes}", reference.label, reference.uri))
+    // One without a label of its own is called by its address.
+    let label = Some(&reference.label).filter(|label| **label != reference.uri);
+    let label = label.map(|label| format!("{label} ")).unwrap_or_default();
+    Text::of(Role::Dim, format!("{} ", reference.kind)).plain(format!("{label}{}{notes}", reference.uri))
 }
 
 fn fact((key, value): (&String, &Value)) -> Text {

@@ -71,7 +71,7 @@ pub struct ListTasks {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub archived: bool,
     /// At most this many matches
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
     /// Go on after this task, as told at the end of the page before
@@ -342,10 +342,7 @@ fn warning(problem: &Problem) -> String {
 impl Report for TaskList {
     fn page(&self) -> Page {
         if self.tasks.is_empty() {
-            let text = match self.summary.nothing_listed(!self.problems.is_empty()) {
-                "no tasks yet" if self.asked.archived => "no task is archived",
-                text => text,
-            };
+            let text = self.summary.nothing_listed(!self.problems.is_empty(), self.asked.archived);
             return Page::new().line(text).line(self.summary.line());
         }
         let columns = vec![
@@ -417,8 +414,9 @@ impl Summary {
     }
 
     /// Says why nothing is listed.
-    pub(crate) fn nothing_listed(&self, has_problems: bool) -> &'static str {
+    pub(crate) fn nothing_listed(&self, has_problems: bool, only_archived: bool) -> &'static str {
         match (self.total, has_problems) {
+            (0, false) if only_archived => "no task is archived",
             (0, false) => "no tasks yet",
             (0, true) => "no task can be shown",
             _ => "no task matches",

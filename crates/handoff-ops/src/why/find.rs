@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use handoff_model::id::TaskId;
-use handoff_model::session::{Decisions, LineRange, Packages, Session};
+use handoff_model::session::lineage::families;
+use handoff_model::session::{Decisions, LineRange, Packages, Party, Session};
 use handoff_model::when::Moment;
 use handoff_model::why::{
     CommitFacts, LinesNow, Origin, Question, Reason, closeness_of_commit, made_in, names_session, names_task,
@@ -15,7 +16,7 @@ use handoff_store::{Forest, FoundSession};
 
 use super::asked::Asked;
 use super::commits::Told;
-use super::{Concern, What};
+use super::{Concern, DecisionStatus, What};
 use crate::{OpError, Project};
 
 /// A finding with what decides its place.
@@ -43,13 +44,18 @@ pub(super) fn findings(project: &Project, asked: &Asked, told: &mut Told) -> Res
     };
     found.extend(store.forest_showing(choose)?.1);
     found.extend(tasks(question, &store.archived_tasks()?.forest, &commits, true));
-    for (place, session) in sessions.iter().enumerate() {
+    let parties: Vec<Party<'_>> =
+        sessions.iter().map(|found| Party { name: &found.name, session: &found.session }).collect();
+    let mut by_family: Vec<Kin> = Vec::new();
+    for ((place, session), family) in sessions.iter().enumerate().zip(families(&parties)) {
         let now = pointers_now(question, &session.session, told);
         let mut reasons =
             question.about_session(&session.session, |index| now.get(&index).copied().unwrap_or_default());
         reasons.extend(commits.about_session(place));
-        found.extend(weighed(session_concern(session), session.last_active(), reasons));
+        let weighed = weighed(session_concern(session), session.last_active(), reasons);
+        by_family.extend(weighed.map(|weighed| Kin { family, began: session.session.started_at, weighed }));
     }
+    found.extend(without_copies(by_family));
     found.sort_by(|one, other| one.order().cmp(&other.order()));
     Ok(found.into_iter().map(Weighed::concern).collect())
 }
@@ -76,6 +82,28 @@ impl Weighed {
     }
 }
 
+/// A finding that is a session, with those it comes from and when it began.
+struct Kin {
+    family: usize,
+    began: Option<Moment>,
+    weighed: Weighed,
+}
+
+/// Of sessions that come from one another and concern it for the same reasons only the newest, which names the others.
+fn without_copies(mut all: Vec<Kin>) -> Vec<Weighed> {
+    all.sort_by(|one, other| (other.began, &other.weighed.concern.id).cmp(&(one.began, &one.weighed.concern.id)));
+    let mut kept: Vec<Kin> = Vec::new();
+    for copy in all {
+        let is_same =
+            |newest: &&mut Kin| newest.family == copy.family && newest.weighed.reasons == copy.weighed.reasons;
+        match kept.iter_mut().find(is_same) {
+            Some(newest) => newest.weighed.concern.copies.push(copy.weighed.concern.id),
+            None => kept.push(copy),
+        }
+    }
+    kept.into_iter().map(|kin| kin.weighed).collect()
+}
+
 fn weighed(concern: Concern, at: Option<Moment>, reasons: Vec<Reason>) -> Option<Weighed> {
     (!reasons.is_empty()).then_some(Weighed { concern, reasons, at })
 }
@@ -88,11 +116,16 @@ fn decisions(question: Question<'_>, sessions: &[&Arc<FoundSession>]) -> Vec<Wei
         let superseded_by = decisions.superseded_by(&standing.reference).next().map(|by| by.reference.clone());
         let concern = Concern {
             id: standing.reference.clone(),
-            what: What::Decision { reason: standing.decision.reason.clone(), superseded_by },
+            what: What::Decision {
+                status: if superseded_by.is_none() { DecisionStatus::InForce } else { DecisionStatus::Superseded },
+                reason: standing.decision.reason.clone(),
+                superseded_by,
+            },
             text: standing.decision.decision.clone(),
             date: standing.date,
             by: standing.session.author.clone(),
             reasons: Vec::new(),
+            copies: Vec::new(),
         };
         weighed(concern, standing.session.started_at, reasons)
     };
@@ -110,6 +143,7 @@ fn tasks(question: Question<'_>, forest: &Forest, commits: &Commits<'_>, archive
             date: node.task.created_at.map(Moment::day),
             by: node.task.assignee.clone(),
             reasons: Vec::new(),
+            copies: Vec::new(),
         };
         weighed(concern, node.task.created_at, reasons)
     };
@@ -125,6 +159,7 @@ fn session_concern(found: &FoundSession) -> Concern {
         date: session.started_at.or(session.ended_at).map(Moment::day),
         by: session.author.clone(),
         reasons: Vec::new(),
+        copies: Vec::new(),
     }
 }
 

@@ -45,7 +45,7 @@ fn blamed(blamed: &BlamedLines) -> Text {
 fn line(concern: &Concern) -> Text {
     let mut facts: Vec<String> = Vec::new();
     let (kind, more) = match &concern.what {
-        What::Decision { reason, superseded_by } => {
+        What::Decision { status: _, reason, superseded_by } => {
             facts.push(match superseded_by {
                 None => "in force".to_owned(),
                 Some(by) => format!("superseded by {by}"),
@@ -65,9 +65,15 @@ fn line(concern: &Concern) -> Text {
     facts.extend(concern.by.as_ref().map(|by| format!("by {by}")));
     // The names of decisions and sessions tell the day.
     facts.extend(concern.date.filter(|day| !concern.id.starts_with(&day.to_string())).map(|day| day.to_string()));
+    let copies = match concern.copies.len() {
+        0 => String::new(),
+        1 => " (and 1 copy)".to_owned(),
+        count => format!(" (and {count} copies)"),
+    };
     Text::of(Role::Dim, kind)
         .and(Role::Id, &concern.id)
         .plain(format!(" {}{}", concern.text, more.unwrap_or_default()))
         .and(Role::Dim, format!(" ({}): ", facts.join(", ")))
         .plain(concern.reasons.join("; "))
+        .and(Role::Dim, copies)
 }

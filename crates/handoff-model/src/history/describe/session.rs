@@ -12,7 +12,19 @@ const DIRECTORY: &str = "sessions/";
 const ARCHIVE: &str = "archive/";
 
 /// What follows from something else that is told.
-const UNSAID: &[&str] = &["format", "id", "status", "ended_at", "last_decision", "git", "started_at"];
+const UNSAID: &[&str] = &[
+    "format",
+    "id",
+    "status",
+    "ended_at",
+    "last_decision",
+    "git",
+    "started_at",
+    "continues",
+    "forked_from",
+    "merged_from",
+    "merged_into",
+];
 
 pub(super) fn concerned(changed: &Changed, sessions: &mut BTreeSet<String>) {
     sessions.extend(changed.files.iter().filter_map(|file| name(file.path())).map(|(name, _)| name.to_owned()));
@@ -62,10 +74,15 @@ fn of_file(name: &str, file: &FileChange, changed: &Changed) -> Said {
     let title = after.as_ref().or(before.as_ref()).map(|session| cut(&session.headline(80))).unwrap_or_default();
     let mut said = Said::about(format!("session {name} {title}").trim_end().to_owned(), "sessions");
     said.deed = match (&before, &after) {
-        (None, Some(session)) if file.before.is_none() => Some(began(name, session, changed)),
+        (None, Some(session)) if file.before.is_none() => {
+            let (deed, is_new) = began(name, session, changed);
+            said.fields = if is_new { origins(None, session) } else { Vec::new() };
+            Some(deed.to_owned())
+        }
         (Some(_), None) if file.after.is_none() => Some(ended(changed)),
         (Some(old), Some(new)) => {
-            said.fields = differences(&document::object(old), &document::object(new), UNSAID);
+            said.fields = origins(Some(old), new);
+            said.fields.extend(differences(&document::object(old), &document::object(new), UNSAID));
             (old.status != new.status).then(|| became(old.status, new.status).to_owned())
         }
         _ => Some("changed".to_owned()),
@@ -76,16 +93,41 @@ fn of_file(name: &str, file: &FileChange, changed: &Changed) -> Said {
     said
 }
 
-fn began(name: &str, session: &Session, changed: &Changed) -> String {
+/// The sessions that one names in one way.
+type Named = fn(&Session) -> Vec<String>;
+
+/// What a session says now about the sessions it comes from or went into.
+fn origins(before: Option<&Session>, after: &Session) -> Vec<String> {
+    let links: [(&str, Named); 4] = [
+        ("continues", |session| session.continues.iter().cloned().collect()),
+        ("forked from", |session| session.forked_from.iter().cloned().collect()),
+        ("merged from", |session| session.merged_from.clone()),
+        ("merged into", |session| session.merged_into.iter().cloned().collect()),
+    ];
+    let mut words = Vec::new();
+    for (word, named) in links {
+        let (old, new) = (before.map(named).unwrap_or_default(), named(after));
+        let only = |these: &[String], others: &[String]| {
+            let only: Vec<&str> = these.iter().filter(|name| !others.contains(name)).map(String::as_str).collect();
+            (!only.is_empty()).then(|| format!("{word} {}", only.join(", ")))
+        };
+        words.extend(only(&new, &old));
+        words.extend(only(&old, &new).map(|gone| format!("no longer {gone}")));
+    }
+    words
+}
+
+/// What became of a session that is there now, and whether there was none before.
+fn began(name: &str, session: &Session, changed: &Changed) -> (&'static str, bool) {
     let was_archived = archives(changed).any(|file| {
         let (before, after) = file.texts();
         before.is_some_and(|text| text.contains(name)) && !after.is_some_and(|text| text.contains(name))
     });
     match session.status {
-        _ if was_archived => "brought back from the archive".to_owned(),
-        SessionStatus::Active => "started".to_owned(),
-        SessionStatus::Paused => "made as paused".to_owned(),
-        SessionStatus::Closed => "saved".to_owned(),
+        _ if was_archived => ("brought back from the archive", false),
+        SessionStatus::Active => ("started", true),
+        SessionStatus::Paused => ("made as paused", true),
+        SessionStatus::Closed => ("saved", true),
     }
 }
 

@@ -121,6 +121,21 @@ fn a_session_is_started_changed_closed_archived_and_brought_back() {
 }
 
 #[test]
+fn where_a_session_comes_from_and_goes_is_said_in_words() {
+    let file = "sessions/2026-11-15-a3f9c12e.toml";
+    let name = "session 2026-11-15-a3f9c12e Begun";
+    let (one, other) = ("2026-11-14-77c01b9d", "2026-11-13-0b5e11d2");
+    let fork = format!("{SESSION}forked_from = \"{one}\"\n");
+    assert_eq!(said(vec![put(file, None, Some(&fork))], Vec::new()), [format!("{name} started: forked from {one}")]);
+    let merged = format!("{SESSION}merged_from = [\"{one}\", \"{other}\"]\n");
+    let words = said(vec![put(file, Some(SESSION), Some(&merged))], Vec::new());
+    assert_eq!(words, [format!("{name}: merged from {one}, {other}")]);
+    let gone = SESSION.replace("active", "closed") + &format!("merged_into = \"{one}\"\n");
+    let words = said(vec![put(file, Some(SESSION), Some(&gone))], Vec::new());
+    assert_eq!(words, [format!("{name} closed: merged into {one}")]);
+}
+
+#[test]
 fn settings_time_and_other_files_have_their_words() {
     let config = put("config.toml", Some("[settings]\nhistory_limit = 20\n"), Some("[settings]\nhistory_limit = 7\n"));
     assert_eq!(said(vec![config], Vec::new()), ["configuration: settings.history_limit 20 → 7"]);

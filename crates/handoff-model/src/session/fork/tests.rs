@@ -68,3 +68,16 @@ fn parts_are_a_list_or_words_and_the_published_names_are_known() {
     let wrong = read(r#"["decision"]"#).unwrap_err();
     assert!(wrong.starts_with("`decision` is not a part of a session: use one of decisions, pointers"), "{wrong}");
 }
+
+#[test]
+fn nothing_is_taken_over_only_where_that_is_said_alone() {
+    assert_eq!("".parse::<Inherit>(), Err(BadInherit::Empty));
+    assert_eq!(" , ".parse::<Inherit>(), Err(BadInherit::Empty));
+    assert_eq!("none,tags".parse::<Inherit>(), Err(BadInherit::NoneAndMore));
+    assert_eq!("all,none".parse::<Inherit>(), Err(BadInherit::NoneAndMore));
+    assert_eq!("None".parse(), Ok(Inherit(Vec::new())));
+    assert_eq!("tags, next,".parse(), Ok(Inherit(vec![Part::Tags, Part::Next])));
+    let read = |text: &str| serde_json::from_str::<Inherit>(text).map_err(|error| error.to_string());
+    assert_eq!(read("[]"), Ok(Inherit(Vec::new())));
+    assert!(read(r#"["none", "tags"]"#).unwrap_err().contains("`none` stands alone"));
+}

@@ -5,20 +5,22 @@ use std::collections::HashMap;
 
 use super::Standing;
 use crate::session::SessionStatus;
+use crate::session::joined::{apart, find, join};
+use crate::text::{plain_form, read_the_same};
 
 /// For each decision the one that was decided first among all that are the same.
 ///
 /// A copy is one only as long as it says the same. Where the original is gone, its copies still are the same decision.
 pub(super) fn first(all: &[Standing<'_>], places: &HashMap<String, usize>) -> Vec<usize> {
-    let mut first: Vec<usize> = (0..all.len()).collect();
-    let mut gone: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut first = apart(all.len());
+    let mut gone: HashMap<(&str, String), usize> = HashMap::new();
     for (place, copy) in all.iter().enumerate() {
         let text = copy.decision.decision.as_str();
         for original in &copy.decision.same_as {
             let other = match places.get(original) {
-                Some(other) if all[*other].decision.decision == text => *other,
+                Some(other) if read_the_same(&all[*other].decision.decision, text) => *other,
                 Some(_) => continue,
-                None => *gone.entry((original, text)).or_insert(place),
+                None => *gone.entry((original, plain_form(text))).or_insert(place),
             };
             join(&mut first, place, other);
         }
@@ -32,22 +34,6 @@ pub(super) fn first(all: &[Standing<'_>], places: &HashMap<String, usize>) -> Ve
         }
     }
     class.into_iter().map(|of| first[of]).collect()
-}
-
-/// Joins what two places belong to; the oldest, which comes last, stands for all.
-fn join(first: &mut [usize], one: usize, other: usize) {
-    let (one, other) = (find(first, one), find(first, other));
-    first[one.min(other)] = one.max(other);
-}
-
-fn find(first: &mut [usize], place: usize) -> usize {
-    let mut end = place;
-    while first[end] != end {
-        // Shortened on the way, so that long chains are walked once.
-        first[end] = first[first[end]];
-        end = first[end];
-    }
-    end
 }
 
 /// Lets each decision say what was last changed about it, be it in one of its copies.

@@ -47,3 +47,24 @@ fn what_is_not_there_is_no_origin_and_circles_begin_with_the_oldest() {
     assert_eq!(shape(&round), "a b c d");
     assert_eq!(shape(&[("a", "a", "")]), "a");
 }
+
+#[test]
+fn a_family_is_all_that_comes_from_one_another_whichever_way() {
+    let name = |letter: char| format!("2026-11-01-{}", letter.to_string().repeat(8));
+    let mut sessions: Vec<(String, Session)> = "abcdef"
+        .chars()
+        .map(|letter| {
+            let id = SessionId::try_from(letter.to_string().repeat(8)).unwrap();
+            (name(letter), Session::new(id, SessionKind::Session, "2026-11-01T09:00:00Z".parse().unwrap()))
+        })
+        .collect();
+    sessions[1].1.forked_from = Some(name('a'));
+    sessions[2].1.merged_from = vec![name('b'), name('9')];
+    sessions[3].1.merged_into = Some(name('c'));
+    sessions[5].1.continues = Some(name('e'));
+    let parties: Vec<Party<'_>> = sessions.iter().map(|(name, session)| Party { name, session }).collect();
+    let families = families(&parties);
+    assert!(families[..4].iter().all(|family| *family == families[0]), "{families:?}");
+    assert_eq!(families[4], families[5]);
+    assert_ne!(families[0], families[4]);
+}

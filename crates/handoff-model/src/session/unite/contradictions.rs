@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Party, own_facts};
 use crate::session::{Decision, Session};
+use crate::text::{plain_form, read_the_same};
 
 /// Something that sessions say differently, with what each of them says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -34,6 +35,10 @@ pub enum About {
     Confidence,
     /// Ticked in one, open in another
     Checklist,
+    /// What a note is for
+    Note,
+    /// What sort of thing is referred to, or what it is called
+    Reference,
     /// A fact about the surroundings
     Environment,
     Timeline,
@@ -53,12 +58,22 @@ pub struct Side {
 pub fn contradictions(parties: &[Party<'_>], united: &Session) -> Vec<Contradiction> {
     let mut found = superseded(parties);
     found.extend(same_paths(parties));
-    let ways: [(About, Said); 7] = [
+    let ways: [(About, Said); 10] = [
         (About::Reason, |session| decided(session, |one| one.reason.clone())),
         (About::Confidence, |session| decided(session, |one| Some(one.confidence.word().to_owned()))),
         (About::Checklist, |session| {
             let state = |checked: bool| if checked { "checked" } else { "open" };
             session.checklist.iter().map(|item| (item.item.clone(), state(item.checked).to_owned())).collect()
+        }),
+        (About::Note, |session| {
+            session.notes.iter().map(|note| (note.note.clone(), note.category.word().to_owned())).collect()
+        }),
+        (About::Reference, |session| {
+            session.references.iter().map(|one| (one.uri.clone(), one.kind.word().to_owned())).collect()
+        }),
+        (About::Reference, |session| {
+            let labelled = session.references.iter().filter(|one| one.label != one.uri);
+            labelled.map(|one| (one.uri.clone(), format!("“{}”", one.label))).collect()
         }),
         (About::Environment, |session| own_facts(session).map(|(key, fact)| (key.clone(), shown(fact))).collect()),
         (About::Timeline, |session| one("timeline", session.timeline.as_ref())),
@@ -93,11 +108,14 @@ fn shown(fact: &serde_json::Value) -> String {
 
 /// What sessions say differently under the same key, in the order the keys come up.
 fn differing(parties: &[Party<'_>], about: About, said: Said, now: &[(String, String)]) -> Vec<Contradiction> {
+    // Addresses and names are what they are; texts may be written differently and say the same.
+    let is_text = matches!(about, About::Reason | About::Confidence | About::Checklist | About::Note);
+    let form = |key: &str| if is_text { plain_form(key) } else { key.to_owned() };
     let mut keys: Vec<String> = Vec::new();
     let mut sides: BTreeMap<String, Vec<Side>> = BTreeMap::new();
     for party in parties {
         for (key, says) in said(party.session) {
-            let known = sides.entry(key.clone()).or_insert_with(|| {
+            let known = sides.entry(form(&key)).or_insert_with(|| {
                 keys.push(key);
                 Vec::new()
             });
@@ -106,9 +124,9 @@ fn differing(parties: &[Party<'_>], about: About, said: Said, now: &[(String, St
             }
         }
     }
-    let differs = |sides: &Vec<Side>| sides.iter().any(|side| side.says != sides[0].says);
-    let found = keys.into_iter().filter_map(|what| Some((sides.remove(&what).filter(differs)?, what)));
-    let kept = |what: &String| now.iter().find(|(key, _)| key == what).map(|(_, says)| says.clone());
+    let differs = |sides: &Vec<Side>| sides.iter().any(|side| !read_the_same(&side.says, &sides[0].says));
+    let found = keys.into_iter().filter_map(|what| Some((sides.remove(&form(&what)).filter(differs)?, what)));
+    let kept = |what: &String| now.iter().find(|(key, _)| form(key) == form(what)).map(|(_, says)| says.clone());
     found.map(|(sides, what)| Contradiction { about, kept: kept(&what), what, sides }).collect()
 }
 
@@ -174,7 +192,7 @@ fn pairs<'a>(one: &Party<'a>, other: &Party<'a>) -> Vec<(&'a Decision, &'a Decis
 }
 
 fn lists(party: &Party<'_>, decision: &str) -> bool {
-    party.session.decisions.iter().any(|one| one.decision == decision)
+    party.session.decisions.iter().any(|one| read_the_same(&one.decision, decision))
 }
 
 fn same_path(one: &str, other: &str) -> bool {

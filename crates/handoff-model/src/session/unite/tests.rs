@@ -99,7 +99,8 @@ fn what_is_open_anywhere_stays_open_and_the_weightier_note_wins() {
         unite(&mut target, A, &[party(B, &source)]);
         assert!(!target.checklist[0].checked);
         assert_eq!(target.notes, [note(NoteCategory::Caution)]);
-        assert_eq!((found.len(), found[0].about, found[0].what.as_str()), (1, About::Checklist, "verify"));
+        let told: Vec<(About, &str)> = found.iter().map(|it| (it.about, it.what.as_str())).collect();
+        assert_eq!(told, [(About::Checklist, "verify"), (About::Note, "port")]);
     }
 }
 
@@ -343,4 +344,47 @@ proptest! {
         prop_assert!(before.iter().all(|decision| after.contains(decision)));
         prop_assert_eq!(after.iter().collect::<BTreeSet<_>>().len(), after.len());
     }
+}
+
+#[test]
+fn texts_that_differ_in_case_and_blanks_alone_are_one() {
+    let (mut one, mut other) = (session(A), session(B));
+    one.decisions = vec![decision("d1", "Use Redis")];
+    other.decisions = vec![decision("d1", "use  redis")];
+    one.next = vec!["Fix it".to_owned()];
+    other.next = vec!["fix it".to_owned(), "Fix that".to_owned()];
+    other.summary = "Done  well".to_owned();
+    one.summary = "done well".to_owned();
+    let (mut united, before) = (one.clone(), one.clone());
+    unite(&mut united, A, &[party(B, &other)]);
+    assert_eq!(united.next, ["Fix it", "Fix that"]);
+    assert_eq!(united.summary, "done well");
+    assert_eq!(united.decisions.len(), 1);
+    assert_eq!(in_force(&[(A, &united), (B, &other)]).len(), 1, "one decision, not two");
+    assert_eq!(contradictions(&[party(A, &before), party(B, &other)], &united), []);
+}
+
+#[test]
+fn another_category_of_a_note_and_another_name_of_a_reference_are_told() {
+    let (mut one, mut other) = (session(A), session(B));
+    let note = |category| SessionNote { note: "port 5433".to_owned(), category };
+    let reference =
+        |kind, label: &str| Reference { kind, label: label.to_owned(), uri: "https://x.y/z".to_owned(), notes: None };
+    one.notes = vec![note(NoteCategory::Suggestion)];
+    other.notes = vec![note(NoteCategory::Caution)];
+    one.references = vec![reference(LinkType::Url, "L")];
+    other.references = vec![reference(LinkType::Doc, "L2")];
+    let told: Vec<(About, Option<String>)> =
+        differing(&one, &other).into_iter().map(|one| (one.about, one.kept)).collect();
+    let kept = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        told,
+        [(About::Note, kept("caution")), (About::Reference, kept("url")), (About::Reference, kept("“L”"))]
+    );
+    // One that has no label of its own says nothing against another.
+    one.references = vec![reference(LinkType::Doc, "https://x.y/z")];
+    one.notes.clear();
+    assert_eq!(differing(&one, &other), []);
+    unite(&mut one, A, &[party(B, &other)]);
+    assert_eq!(one.references[0].label, "L2");
 }

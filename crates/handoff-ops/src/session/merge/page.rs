@@ -8,7 +8,9 @@ use crate::{Facts, Page, Report};
 
 impl Report for Merged {
     fn page(&self) -> Page {
-        let mut page = Page::new().line(Text::of(Role::Good, "✓ ").plain(&self.message));
+        let was_changed = self.rev.is_some();
+        let mark = if was_changed { Text::of(Role::Good, "✓ ") } else { Text::default() };
+        let mut page = Page::new().line(mark.plain(&self.message));
         if let Some(continues) = &self.continues {
             page = page.line(Text::from("it continues ").and(Role::Id, continues).plain(", which is closed"));
         }
@@ -51,6 +53,8 @@ fn line(contradiction: &Contradiction) -> Text {
         About::Reason => "reason",
         About::Confidence => "confidence",
         About::Checklist => "checklist",
+        About::Note => "note",
+        About::Reference => "reference",
         About::Environment => "environment",
         About::Timeline | About::Branch | About::Commit => "",
     };

@@ -127,7 +127,8 @@ fn concerning_mine(mut plan: Plan, project: &Project, sessions: &Sessions) -> Pl
         let others = which::active(sessions).filter(|found| plan.closing.as_ref() != Some(&found.session.id)).count();
         if plan.target.is_none() && others > 0 {
             plan.told = Some(format!(
-                "{others} active {} of others {} left alone; this became a session of its own",
+                "this became a session of its own; {others} other {} under way {} left alone (to save into one, name \
+                 it: `session_id`, `--session ID`)",
                 if others == 1 { "session" } else { "sessions" },
                 if others == 1 { "was" } else { "were" },
             ));
