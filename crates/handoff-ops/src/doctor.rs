@@ -72,14 +72,15 @@ impl Operation for Doctor {
 
     /// Without mending nothing is changed, no lock is taken, and a paused project is looked at like any other.
     fn effect(&self) -> Effect {
-        if self.fix && !self.dry_run { Effect::Write } else { Effect::Read }
+        if self.fix && !self.dry_run { Effect::Amend } else { Effect::Read }
     }
 
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
         let mut around = elsewhere::circumstances(project)?;
         // Taking the lock puts right what a crash left, so this is the time to see it.
         around.done = project.store().left_by_crash()?;
-        project.store().set_journal_aside(&around)?;
+        around.done.extend(project.store().mend_misfits(around.now)?);
+        project.store().settle_journals(&mut around)?;
         self.around = Some(around);
         Ok(())
     }
@@ -87,15 +88,13 @@ impl Operation for Doctor {
     fn run(self, project: &mut Project) -> Result<Diagnosis, OpError> {
         match self.around {
             Some(around) => mended(project, around),
-            None if self.dry_run => {
-                let mut around = elsewhere::circumstances(project)?;
-                around.done = project.store().examine(&around)?.into_iter().filter(is_done_apart).collect();
-                let cure = project.store().plan_cure(&around)?;
-                Ok(Diagnosis::planned(&cure))
-            }
             None => {
                 let around = elsewhere::circumstances(project)?;
-                let findings = project.store().examine(&around)?;
+                let cure = project.store().try_cure(&around)?;
+                if self.dry_run {
+                    return Ok(Diagnosis::planned(&cure));
+                }
+                let findings = cure.found();
                 // A cache that is known to be wrong must not go on answering.
                 let is_stale = |finding: &Finding| finding.kind == Kind::Index && finding.path.starts_with("tasks/");
                 if findings.iter().any(is_stale) {
@@ -105,11 +104,6 @@ impl Operation for Doctor {
             }
         }
     }
-}
-
-/// What is put right outside the change of records.
-fn is_done_apart(finding: &Finding) -> bool {
-    finding.fix.is_some() && matches!(finding.kind, Kind::Permissions | Kind::Journal | Kind::Leftover | Kind::Index)
 }
 
 fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis, OpError> {
@@ -142,9 +136,9 @@ impl Diagnosis {
             (count, Some(left)) => format!("{count} would be mended; left: {left}"),
         };
         Diagnosis {
-            healthy: is_healthy(&cure.left) && is_healthy(&cure.mended),
+            healthy: is_healthy(&cure.standing) && is_healthy(&cure.mended),
             message,
-            findings: cure.left.clone(),
+            findings: cure.standing.clone(),
             mended: cure.mended.clone(),
             changes: cure.changes(),
             backup: None,

@@ -108,6 +108,8 @@ pub enum Effect {
     Seek,
     /// Records in a store.
     Write,
+    /// Records in a store that is there already; none is made for it.
+    Amend,
     /// Makes the place itself, so it needs no project yet.
     Found,
 }
@@ -125,6 +127,7 @@ impl Effect {
             Effect::Look => "look",
             Effect::Seek => "seek",
             Effect::Write => "write",
+            Effect::Amend => "amend",
             Effect::Found => "found",
         }
     }

@@ -33,6 +33,9 @@ impl From<StoreError> for OpError {
                     None => plain,
                 }
             }
+            StoreError::Stuck { source, .. } => {
+                plain.caused_by(source).hint(Hint::run_with::<Doctor>(json!({"fix": true})))
+            }
             StoreError::NoSuchTask { close, .. } => plain.details(close_lines(&close)).hint(Hint::run::<ListTasks>()),
             StoreError::Ambiguous { candidates, .. } => {
                 plain.details(candidates.iter().map(line)).hint(Hint::say("give the whole id"))
@@ -65,7 +68,7 @@ impl From<StoreError> for OpError {
             StoreError::NoSuchChange { .. } | StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => {
                 plain.hint(Hint::run::<ShowLog>())
             }
-            StoreError::Damaged(_) => plain.hint(Hint::run::<Doctor>()),
+            StoreError::Damaged(_) | StoreError::NoConfig { .. } => plain.hint(Hint::run::<Doctor>()),
             StoreError::Changed { .. } => {
                 plain.hint(Hint::say("read it again, and repeat the change on what it is now"))
             }
@@ -97,7 +100,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::HalfDone { .. }
         | StoreError::Stopped(_)
         | StoreError::NoUserStore => ErrorKind::Failure,
-        StoreError::Damaged(_) => ErrorKind::Damaged,
+        StoreError::Damaged(_) | StoreError::Stuck { .. } | StoreError::NoConfig { .. } => ErrorKind::Damaged,
         StoreError::LogDamaged(_)
         | StoreError::Locked { .. }
         | StoreError::Ambiguous { .. }

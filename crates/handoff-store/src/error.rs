@@ -17,6 +17,8 @@ use crate::stop::Stopped;
 pub enum StoreError {
     #[error("no handoff project at {}", path.display())]
     NoProject { path: PathBuf },
+    #[error("this looks like a handoff project without config.toml: {}", path.display())]
+    NoConfig { path: PathBuf },
     #[error("cannot use {}", path.display())]
     Unusable { path: PathBuf, source: io::Error },
     #[error("cannot read {path}")]
@@ -25,6 +27,8 @@ pub enum StoreError {
     Write { path: String, source: io::Error },
     #[error("cannot write {path}, and putting it back failed too; the next command will finish or undo the change")]
     HalfDone { path: String, source: io::Error },
+    #[error("a change that was cut off cannot be finished, as {path} has it")]
+    Stuck { path: String, source: io::Error },
     #[error("another handoff is writing here ({holder}); gave up after {seconds} s")]
     Locked { holder: String, seconds: u64 },
     #[error("{0}")]

@@ -89,7 +89,7 @@ fn state_of_this_machine_under_version_control_is_told() {
     let Some(project) = under_git() else { return };
     assert!(git(&project, "add -f .handoff/local/state/lock"));
     let finding = left(&project, "tracked", "local/state/lock", None);
-    assert!(finding["advice"].as_str().unwrap().contains("git rm -r --cached .handoff/local"), "{finding:#}");
+    assert!(finding["advice"].as_str().unwrap().contains("git rm -rf --cached .handoff/local"), "{finding:#}");
 }
 
 #[test]

@@ -16,6 +16,8 @@ words!(
         Cycle = "cycle",
         Journal = "journal",
         SyncCopy = "sync_copy",
+        WrongKind = "wrong_kind",
+        MissingConfig = "missing_config",
         OddFile = "odd_file",
         WrongValue = "wrong_value",
         SameNumber = "same_number",
@@ -75,6 +77,12 @@ impl Kind {
             Kind::Cycle => (Damage, Always, "tasks that lie under, or wait for, themselves"),
             Kind::Journal => (Damage, Sometimes, "a change of several records that was cut off"),
             Kind::SyncCopy => (Damage, Sometimes, "a copy that a file synchroniser made; it is not read"),
+            Kind::WrongKind => {
+                (Damage, Sometimes, "a file where a directory belongs, or the other way round, or a link")
+            }
+            Kind::MissingConfig => {
+                (Damage, Always, "a store without its config.toml, which nothing but the doctor opens")
+            }
             Kind::OddFile => (Drift, Sometimes, "a link, FIFO, socket, device or name that is no text"),
             Kind::WrongValue => (Drift, Always, "a value that cannot be, and was read as another"),
             Kind::SameNumber => (Drift, Always, "two siblings with one number"),

@@ -123,6 +123,10 @@ impl Operation for Undo {
         json!({"change": "1"})
     }
 
+    fn effect(&self) -> Effect {
+        if self.dry_run { Effect::Read } else { Effect::Amend }
+    }
+
     fn run(self, project: &mut Project) -> Result<Undone, OpError> {
         if let Some(expected) = &self.if_last {
             check_last(project, expected)?;

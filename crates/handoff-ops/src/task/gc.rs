@@ -79,6 +79,10 @@ impl Operation for CollectGarbage {
         json!({"dry_run": true})
     }
 
+    fn effect(&self) -> Effect {
+        if self.dry_run { Effect::Read } else { Effect::Amend }
+    }
+
     fn run(self, project: &mut Project) -> Result<Collected, OpError> {
         let days = match self.older_than {
             Some(days) => days,

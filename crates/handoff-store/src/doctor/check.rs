@@ -9,6 +9,7 @@ use super::scene::Scene;
 mod config;
 mod copies;
 mod files;
+mod kinds;
 mod names;
 mod places;
 mod references;
@@ -21,6 +22,8 @@ pub(crate) type Check = fn(&Scene<'_>, &mut Findings);
 
 /// Every check. One more is one more line.
 pub(crate) const CHECKS: &[Check] = &[
+    kinds::wrong,
+    config::missing,
     files::odd,
     files::unreadable,
     files::conflicts,

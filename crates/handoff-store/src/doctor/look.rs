@@ -76,6 +76,9 @@ impl Store {
                 Kind::File => Content::Unread,
                 kind => Content::Odd(kind),
             };
+            if listed.kind == Kind::Link && path.is_empty() && self.leads_to_something(&at) {
+                picture.add_full_link(at.clone());
+            }
             let is_directory = listed.kind == Kind::Directory;
             picture.add(at.clone(), Entry::new(content, access, Some(at.clone())));
             if is_directory && is_looked_into(&at) && depth < DEEPEST {
