@@ -56,6 +56,9 @@ pub struct Diagnosis {
     /// Whether this only shows what would be done
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
+    /// Where the store lies, as the caller would say it, for showing paths
+    #[serde(skip)]
+    store: String,
 }
 
 impl Operation for Doctor {
@@ -79,13 +82,21 @@ impl Operation for Doctor {
         let mut around = elsewhere::circumstances(project)?;
         // Taking the lock puts right what a crash left, so this is the time to see it.
         around.done = project.store().left_by_crash()?;
-        around.done.extend(project.store().mend_misfits(around.now)?);
+        project.store().mend_misfits(&mut around)?;
         project.store().settle_journals(&mut around)?;
         self.around = Some(around);
         Ok(())
     }
 
     fn run(self, project: &mut Project) -> Result<Diagnosis, OpError> {
+        let mut diagnosis = self.diagnose(project)?;
+        diagnosis.store = format!("{}/", project.shown(project.store().path()));
+        Ok(diagnosis)
+    }
+}
+
+impl Doctor {
+    fn diagnose(self, project: &mut Project) -> Result<Diagnosis, OpError> {
         match self.around {
             Some(around) => mended(project, around),
             None => {
@@ -117,7 +128,8 @@ fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis,
     if cure.has_changes() && project.has_current_state() {
         project.rebuild_current_state();
     }
-    Ok(Diagnosis::carried_out(cure))
+    let has_backup = project.store().path_of(&cure.backup).is_dir();
+    Ok(Diagnosis::carried_out(cure, has_backup))
 }
 
 impl Diagnosis {
@@ -125,7 +137,7 @@ impl Diagnosis {
         let message = counted(&findings).unwrap_or_else(|| "everything is as it should be".to_owned());
         let healthy = is_healthy(&findings);
         let (mended, changes) = (Vec::new(), Vec::new());
-        Diagnosis { healthy, message, findings, mended, changes, backup: None, dry_run: false }
+        Diagnosis { healthy, message, findings, mended, changes, backup: None, dry_run: false, store: String::new() }
     }
 
     fn planned(cure: &Cure) -> Diagnosis {
@@ -143,17 +155,18 @@ impl Diagnosis {
             changes: cure.changes(),
             backup: None,
             dry_run: true,
+            store: String::new(),
         }
     }
 
-    fn carried_out(cure: Cure) -> Diagnosis {
+    fn carried_out(cure: Cure, has_backup: bool) -> Diagnosis {
         let message = match (cure.mended.len(), counted(&cure.left)) {
             (0, None) => "everything is as it should be; nothing was changed".to_owned(),
             (0, Some(left)) => format!("nothing could be mended; {left}"),
             (count, None) => format!("{count} mended, nothing left"),
             (count, Some(left)) => format!("{count} mended; left: {left}"),
         };
-        let backup = cure.has_backup().then(|| cure.backup.clone());
+        let backup = has_backup.then(|| cure.backup.clone());
         let changes = cure.changes();
         Diagnosis {
             healthy: is_healthy(&cure.left),
@@ -163,6 +176,7 @@ impl Diagnosis {
             changes,
             backup,
             dry_run: false,
+            store: String::new(),
         }
     }
 }

@@ -94,6 +94,10 @@ pub struct Facts {
     /// What to know although it succeeded
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What else this operation has to tell
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub more: serde_json::Map<String, Value>,
 }
 
 /// What an operation may change.

@@ -53,6 +53,8 @@ pub enum StoreError {
     InTheWay { path: String },
     #[error("task `{id}` would lie {depth} levels deep; at most {} are allowed", handoff_model::MAX_DEPTH)]
     TooDeep { id: TaskId, depth: usize },
+    #[error("no number is left here: {} was given out already", handoff_model::number::MAX_ORDINAL)]
+    NoNumberLeft,
     #[error("task `{id}` cannot be moved under itself")]
     UnderItself { id: TaskId },
     #[error("{path} would have {size} bytes; at most {} are allowed", handoff_model::MAX_FILE_BYTES)]

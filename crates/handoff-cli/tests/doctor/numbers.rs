@@ -118,3 +118,30 @@ fn a_directory_left_behind_by_a_deleted_task_is_no_lost_task() {
     project.call("doctor --fix").run().succeeded();
     assert!(!project.exists(&format!(".handoff/tasks/{number}-todo--gone")));
 }
+
+#[test]
+fn at_the_end_of_all_numbers_nothing_is_given_twice() {
+    let project = private();
+    project.write(".handoff/local/state/numbers", "\n- 999999999\n");
+    project.call("task create 'One more'").run().failed(4).says("no number is left");
+    for (id, title) in [("lastlas1", "One"), ("lastlas2", "Other")] {
+        let dir = format!("999999999-todo--{}", title.to_lowercase());
+        project.write(&format!(".handoff/tasks/{dir}/task.toml"), format!("id = \"{id}\"\ntitle = \"{title}\"\n"));
+    }
+    let finding = told(&project, "same_number", "tasks/999999999-todo--other/task.toml", None);
+    assert!(finding["advice"].as_str().unwrap().contains("used up"), "{finding:#}");
+}
+
+#[test]
+fn what_the_doctor_did_reads_as_what_it_is() {
+    let project = private();
+    let file = project.task_file("k7f3q2ma");
+    project.edit(&file, "title = \"Implement auth\"", "<<<<<<< a\ntitle = \"A\"\n=======\ntitle = \"B\"\n>>>>>>> b");
+    project.edit(&project.task_file("m2x9a4te"), "Design schema", "Design\u{202e} schema");
+    project.write(".handoff/tasks/02-todo--dup/task.toml", "id = \"dupdupd1\"\ntitle = \"Dup\"\n");
+    project.write(".handoff/tasks/05-todo--lost/sketch.txt", "mine");
+    project.call("doctor --fix").run().succeeded();
+    let log = project.call("log -n 1").run();
+    log.says("made readable again").says("title with hidden characters written out");
+    log.says("Dup gets the number 3 instead of 2").says("moved into the backup").hides("created").hides("moved under");
+}

@@ -296,6 +296,7 @@ impl Report for SessionView {
             status: Some(self.status.word().to_owned()),
             rev: Some(self.rev.to_string()),
             warnings: Vec::new(),
+            ..Facts::default()
         }
     }
 }

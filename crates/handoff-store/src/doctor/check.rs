@@ -25,6 +25,7 @@ pub(crate) const CHECKS: &[Check] = &[
     kinds::wrong,
     config::missing,
     files::odd,
+    files::stray,
     files::unreadable,
     files::conflicts,
     copies::of_synchronisers,

@@ -4,7 +4,6 @@ use std::io;
 use std::time::Duration;
 
 use handoff_model::heal::{Finding, Kind};
-use handoff_model::when::Moment;
 
 use super::cure::Circumstances;
 use crate::agents::is_staged;
@@ -65,7 +64,7 @@ impl Store {
         let _lock = Lock::take(&self.root, "doctor", WAIT, &self.stop)?;
         while let Err(error) = commit::recover(&self.root) {
             let StoreError::Stuck { path, source } = error else { return Err(error) };
-            self.move_aside(&path, around.now).map_err(|source| StoreError::write(path.as_str(), source))?;
+            self.move_aside(&path, around).map_err(|source| StoreError::write(path.as_str(), source))?;
             around.done.retain(|finding| finding.path != path);
             around.done.push(unfinishable(&path, &source.to_string()));
         }
@@ -73,17 +72,19 @@ impl Store {
     }
 
     /// Moves something of this machine into the backup, outside any change: it stands in the way of all of them.
-    pub(super) fn move_aside(&self, path: &str, now: Moment) -> io::Result<()> {
-        self.move_into_backup(path, path, now)
+    pub(super) fn move_aside(&self, path: &str, around: &mut Circumstances) -> io::Result<()> {
+        self.move_aside_as(path, path, around)
     }
 
-    /// Moves something into the backup, under the name it should be known by there.
-    pub(super) fn move_into_backup(&self, from: &str, name: &str, now: Moment) -> io::Result<()> {
-        let to = join(&self.free_backup(now), name);
+    /// The same under another name than the one it has at the moment.
+    pub(super) fn move_aside_as(&self, path: &str, name: &str, around: &mut Circumstances) -> io::Result<()> {
+        let now = around.now;
+        let backup = around.backup.get_or_insert_with(|| self.free_backup(now));
+        let to = join(&join(backup, "aside"), name);
         self.root.dir_made(split(&to).0)?;
-        self.root.rename_to_free(from, &to)?;
+        self.root.rename_to_free(path, &to)?;
         self.root.sync_dir(split(&to).0)?;
-        self.root.sync_dir(split(from).0)
+        self.root.sync_dir(split(path).0)
     }
 }
 

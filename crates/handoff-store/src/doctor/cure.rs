@@ -30,6 +30,8 @@ pub struct Circumstances {
     pub versions: BTreeMap<String, KnownVersion>,
     /// What is wrong with access, and what a crash left, as far as it was put right before all else
     pub done: Vec<Finding>,
+    /// The directory for what is written over or taken away, once something lies in it
+    pub backup: Option<String>,
 }
 
 /// What a file once said.
@@ -46,7 +48,7 @@ impl Circumstances {
     /// Those of a moment, with nothing else to know.
     pub fn at(now: Moment) -> Circumstances {
         let (tracked, gone, versions, done) = (Vec::new(), Vec::new(), BTreeMap::new(), Vec::new());
-        Circumstances { now, tracked, gone, versions, done }
+        Circumstances { now, tracked, gone, versions, done, backup: None }
     }
 }
 
@@ -114,7 +116,7 @@ impl Store {
     /// What is told of as mended is what was found at first, and what only mending brought to light. Names and numbers
     /// that became wrong on the way were nobody's concern before, and are told by the steps alone.
     fn plan(&self, around: &Circumstances, apart: Apart) -> Result<Cure> {
-        let backup = self.free_backup(around.now);
+        let backup = around.backup.clone().unwrap_or_else(|| self.free_backup(around.now));
         let mut picture = self.picture(&join(&backup, "aside"))?;
         let numbers = Numbers::of(self);
         let mut told: Option<Vec<Finding>> = None;

@@ -5,8 +5,8 @@
 use std::io;
 
 use handoff_model::heal::{Finding, Kind};
-use handoff_model::when::Moment;
 
+use super::cure::Circumstances;
 use crate::error::{Result, StoreError};
 use crate::layout::{
     AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CONFIG, GENERATION, GIT_HISTORY, GITIGNORE, HOOK_LOG, INDEX, LOCAL, LOCATOR,
@@ -81,27 +81,26 @@ impl Store {
         found.collect()
     }
 
-    /// Moves them into the backup; returns what was there.
-    pub fn mend_misfits(&self, now: Moment) -> Result<Vec<Finding>> {
-        let mut mended = Vec::new();
+    /// Moves them into the backup.
+    pub fn mend_misfits(&self, around: &mut Circumstances) -> Result<()> {
         for finding in self.misfits().into_iter().filter(|finding| finding.fix.is_some()) {
             let path = finding.path.as_str();
             let moved = match path {
-                LOCAL | STATE | BACKUP => self.move_from_above_backup(path, now),
-                _ => self.move_aside(path, now),
+                LOCAL | STATE | BACKUP => self.move_from_above_backup(path, around),
+                _ => self.move_aside(path, around),
             };
             moved.map_err(|source| StoreError::write(path, source))?;
-            mended.push(finding);
+            around.done.push(finding);
         }
-        Ok(mended)
+        Ok(())
     }
 
     /// What stands where the backup itself would be made gives way first.
-    fn move_from_above_backup(&self, path: &str, now: Moment) -> io::Result<()> {
+    fn move_from_above_backup(&self, path: &str, around: &mut Circumstances) -> io::Result<()> {
         let beside = format!("{path}-in-the-way");
         self.root.rename_to_free(path, &beside)?;
         self.root.dir_made(path)?;
-        self.move_into_backup(&beside, path, now)
+        self.move_aside_as(&beside, path, around)
     }
 
     /// Whether a place is a link to something that is not empty.

@@ -88,6 +88,16 @@ pub(super) fn odd(scene: &Scene<'_>, findings: &mut Findings) {
     }
 }
 
+/// Files between the directories of tasks.
+pub(super) fn stray(scene: &Scene<'_>, findings: &mut Findings) {
+    for (name, entry) in scene.picture.inside(TASKS) {
+        if matches!(entry.content, Content::Unread) && !is_ignored(name) {
+            let finding = Finding::new(Kind::StrayFile, join(TASKS, name), "belongs to no task, and is not looked at");
+            findings.tell(finding.advising("put it into the directory of its task, or elsewhere"));
+        }
+    }
+}
+
 /// Records that the system does not let us read, that are too large, or that are no such record.
 pub(super) fn unreadable(scene: &Scene<'_>, findings: &mut Findings) {
     for (path, entry) in scene.picture.entries() {
