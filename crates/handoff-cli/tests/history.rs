@@ -179,3 +179,48 @@ fn a_damaged_log_is_told_and_never_stands_in_the_way_of_work() {
     project.call("task create \"And more\"").run().succeeded();
     project.call("undo").run().succeeded();
 }
+
+#[test]
+fn two_notes_that_read_alike_are_two_notes() {
+    let project = worked();
+    for _ in 0..2 {
+        project.call("task note 1 again").run().succeeded();
+        project.call("log -n 1").run().says("note “again” added");
+    }
+}
+
+#[test]
+fn what_came_below_a_task_since_is_named_when_its_making_is_taken_back() {
+    let project = worked();
+    let changes = log(&project);
+    let (first, child) = (changes[2]["id"].as_str().unwrap(), changes[1]["id"].as_str().unwrap());
+    let answer = project.call(&format!("undo {first}")).run();
+    answer.failed(4).says(&format!("changed since by `{child}`")).hides("by hand");
+}
+
+#[test]
+fn what_would_be_done_is_told_also_while_paused() {
+    let project = worked();
+    project.call("session start One").run().succeeded();
+    project.call("session start Two").run().succeeded();
+    project.call("undo").run().succeeded();
+    project.write(".handoff/PAUSE", "release day\n");
+    let before = project.tree(".handoff");
+    for command in ["redo", "undo", "gc --older-than 0"] {
+        project.call(command).run().failed(5).says("release day");
+        project.call(&format!("{command} --dry-run")).run().succeeded();
+    }
+    project.call("session merge latest --into latest --dry-run").run().hides("release day");
+    project.tree(".handoff").assert_same(&before, "nothing was done");
+}
+
+#[test]
+fn over_mcp_the_changes_are_facts() {
+    let project = worked();
+    let last = log(&project)[0]["id"].clone();
+    let mut client = project.mcp().word("--tools").word("core,history,project").connect();
+    let undone = client.call("handoff_undo", json!({}));
+    assert_eq!(undone["structuredContent"]["changes"], json!([last]), "{undone:#}");
+    let found = client.call("handoff_doctor", json!({}));
+    assert_eq!(found["structuredContent"]["findings"], json!([]), "{found:#}");
+}

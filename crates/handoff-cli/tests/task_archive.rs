@@ -81,6 +81,20 @@ fn a_dry_run_changes_nothing_and_says_what_it_would_do() {
 }
 
 #[test]
+fn a_long_list_is_cut_for_readers_and_whole_for_programs() {
+    let mut project = project!();
+    for number in 0..60 {
+        let id = format!("finish{}{}", number / 10, number % 10);
+        project =
+            project.task(&id, |task| task.title("Old").status("done").field("completed_at = 2026-01-01T00:00:00Z"));
+    }
+    let listed = project.call("gc --dry-run").run();
+    listed.succeeded().says("would pack 60 tasks").says("10 more");
+    assert_eq!(listed.stdout.matches(" Old ").count(), 50, "{listed}");
+    assert_eq!(project.json("gc --dry-run")["packed"].as_array().expect("a list").len(), 60);
+}
+
+#[test]
 fn a_number_that_is_in_the_archive_is_not_given_out_again() {
     for project in both() {
         project.handoff("gc --older-than 0");

@@ -82,6 +82,7 @@ fn without_unneeded<'a>(entry: &Entry, project: &mut Project, request: Request<'
 
 fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>) -> Result<Reply, OpError> {
     project.check_given_settings()?;
+    project.mends = tells_settings(entry);
     match prepared.effect() {
         Effect::Found | Effect::Seek => prepared.run(project),
         Effect::Read => {
@@ -96,8 +97,11 @@ fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>
             project.note_unreadable_config();
             prepared.run(project)
         }
-        Effect::Write => {
-            project.open_for_writing()?;
+        effect @ (Effect::Write | Effect::Amend) => {
+            match effect {
+                Effect::Write => project.open_for_writing()?,
+                _ => project.open_to_amend()?,
+            }
             prepared.prepare(project)?;
             project.lock(entry.name)?;
             if entry.noun() != Some("config") && !tells_settings(entry) {

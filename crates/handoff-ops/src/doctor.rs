@@ -56,6 +56,9 @@ pub struct Diagnosis {
     /// Whether this only shows what would be done
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
+    /// Where the store lies, as the caller would say it, for showing paths
+    #[serde(skip)]
+    store: String,
 }
 
 impl Operation for Doctor {
@@ -72,30 +75,37 @@ impl Operation for Doctor {
 
     /// Without mending nothing is changed, no lock is taken, and a paused project is looked at like any other.
     fn effect(&self) -> Effect {
-        if self.fix && !self.dry_run { Effect::Write } else { Effect::Read }
+        if self.fix && !self.dry_run { Effect::Amend } else { Effect::Read }
     }
 
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
         let mut around = elsewhere::circumstances(project)?;
         // Taking the lock puts right what a crash left, so this is the time to see it.
         around.done = project.store().left_by_crash()?;
-        project.store().set_journal_aside(&around)?;
+        project.store().mend_misfits(&mut around)?;
+        project.store().settle_journals(&mut around)?;
         self.around = Some(around);
         Ok(())
     }
 
     fn run(self, project: &mut Project) -> Result<Diagnosis, OpError> {
+        let mut diagnosis = self.diagnose(project)?;
+        diagnosis.store = format!("{}/", project.shown(project.store().path()));
+        Ok(diagnosis)
+    }
+}
+
+impl Doctor {
+    fn diagnose(self, project: &mut Project) -> Result<Diagnosis, OpError> {
         match self.around {
             Some(around) => mended(project, around),
-            None if self.dry_run => {
-                let mut around = elsewhere::circumstances(project)?;
-                around.done = project.store().examine(&around)?.into_iter().filter(is_done_apart).collect();
-                let cure = project.store().plan_cure(&around)?;
-                Ok(Diagnosis::planned(&cure))
-            }
             None => {
                 let around = elsewhere::circumstances(project)?;
-                let findings = project.store().examine(&around)?;
+                let cure = project.store().try_cure(&around)?;
+                if self.dry_run {
+                    return Ok(Diagnosis::planned(&cure));
+                }
+                let findings = cure.found();
                 // A cache that is known to be wrong must not go on answering.
                 let is_stale = |finding: &Finding| finding.kind == Kind::Index && finding.path.starts_with("tasks/");
                 if findings.iter().any(is_stale) {
@@ -105,11 +115,6 @@ impl Operation for Doctor {
             }
         }
     }
-}
-
-/// What is put right outside the change of records.
-fn is_done_apart(finding: &Finding) -> bool {
-    finding.fix.is_some() && matches!(finding.kind, Kind::Permissions | Kind::Journal | Kind::Leftover | Kind::Index)
 }
 
 fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis, OpError> {
@@ -123,7 +128,8 @@ fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis,
     if cure.has_changes() && project.has_current_state() {
         project.rebuild_current_state();
     }
-    Ok(Diagnosis::carried_out(cure))
+    let has_backup = project.store().path_of(&cure.backup).is_dir();
+    Ok(Diagnosis::carried_out(cure, has_backup))
 }
 
 impl Diagnosis {
@@ -131,7 +137,7 @@ impl Diagnosis {
         let message = counted(&findings).unwrap_or_else(|| "everything is as it should be".to_owned());
         let healthy = is_healthy(&findings);
         let (mended, changes) = (Vec::new(), Vec::new());
-        Diagnosis { healthy, message, findings, mended, changes, backup: None, dry_run: false }
+        Diagnosis { healthy, message, findings, mended, changes, backup: None, dry_run: false, store: String::new() }
     }
 
     fn planned(cure: &Cure) -> Diagnosis {
@@ -142,24 +148,25 @@ impl Diagnosis {
             (count, Some(left)) => format!("{count} would be mended; left: {left}"),
         };
         Diagnosis {
-            healthy: is_healthy(&cure.left) && is_healthy(&cure.mended),
+            healthy: is_healthy(&cure.standing) && is_healthy(&cure.mended),
             message,
-            findings: cure.left.clone(),
+            findings: cure.standing.clone(),
             mended: cure.mended.clone(),
             changes: cure.changes(),
             backup: None,
             dry_run: true,
+            store: String::new(),
         }
     }
 
-    fn carried_out(cure: Cure) -> Diagnosis {
+    fn carried_out(cure: Cure, has_backup: bool) -> Diagnosis {
         let message = match (cure.mended.len(), counted(&cure.left)) {
             (0, None) => "everything is as it should be; nothing was changed".to_owned(),
             (0, Some(left)) => format!("nothing could be mended; {left}"),
             (count, None) => format!("{count} mended, nothing left"),
             (count, Some(left)) => format!("{count} mended; left: {left}"),
         };
-        let backup = cure.has_backup().then(|| cure.backup.clone());
+        let backup = has_backup.then(|| cure.backup.clone());
         let changes = cure.changes();
         Diagnosis {
             healthy: is_healthy(&cure.left),
@@ -169,6 +176,7 @@ impl Diagnosis {
             changes,
             backup,
             dry_run: false,
+            store: String::new(),
         }
     }
 }

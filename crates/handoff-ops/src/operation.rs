@@ -94,6 +94,10 @@ pub struct Facts {
     /// What to know although it succeeded
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What else this operation has to tell
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub more: serde_json::Map<String, Value>,
 }
 
 /// What an operation may change.
@@ -108,6 +112,8 @@ pub enum Effect {
     Seek,
     /// Records in a store.
     Write,
+    /// Records in a store that is there already; none is made for it.
+    Amend,
     /// Makes the place itself, so it needs no project yet.
     Found,
 }
@@ -125,6 +131,7 @@ impl Effect {
             Effect::Look => "look",
             Effect::Seek => "seek",
             Effect::Write => "write",
+            Effect::Amend => "amend",
             Effect::Found => "found",
         }
     }

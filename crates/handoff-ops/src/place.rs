@@ -4,6 +4,7 @@ mod init;
 mod known;
 mod share;
 
+pub(crate) use init::default_name;
 pub use init::{Init, NewProject};
 pub use known::{ForgetProject, ListProjects};
 pub use share::{Share, Unshare};

@@ -25,8 +25,8 @@ pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
-pub(crate) use opening::HOOK;
 use opening::Opened;
+pub(crate) use opening::{HOOK, USER_STORE_CONFIG};
 
 /// What an operation is given to work with.
 pub struct Project {
@@ -51,6 +51,8 @@ pub struct Project {
     user_config: Option<StagedUserConfig>,
     /// What the change is made for, once the lock is taken
     operation: &'static str,
+    /// Whether a store is opened although it lost its settings
+    pub(crate) mends: bool,
     /// Whether `current-state.md` must be made anew
     state_is_old: bool,
     /// What the reader should know beside the outcome
@@ -76,6 +78,7 @@ impl Project {
             resolved: OnceCell::new(),
             user_config: None,
             operation: "",
+            mends: false,
             state_is_old: false,
             notes: Vec::new(),
         }

@@ -18,6 +18,7 @@ impl From<StoreError> for OpError {
         let kind = kind_of(&error);
         let message = error.to_string();
         let plain = OpError::new(kind, &message);
+        let is_in_store = is_in_store(&error);
         match error {
             StoreError::NoProject { .. } => plain.hint(Hint::run::<Init>()),
             StoreError::Unusable { source, .. }
@@ -25,13 +26,16 @@ impl From<StoreError> for OpError {
             | StoreError::Write { source, .. }
             | StoreError::HalfDone { source, .. } => {
                 // What is there and cannot be understood is what the doctor is for.
-                let is_damage = source.kind() == io::ErrorKind::InvalidData;
+                let is_damage = source.kind() == io::ErrorKind::InvalidData || (is_in_store && is_in_the_way(&source));
                 let hint = if is_damage { Some(Hint::run::<Doctor>()) } else { advice(&source).map(Hint::say) };
                 let plain = plain.caused_by(source);
                 match hint {
                     Some(hint) => plain.hint(hint),
                     None => plain,
                 }
+            }
+            StoreError::Stuck { source, .. } => {
+                plain.caused_by(source).hint(Hint::run_with::<Doctor>(json!({"fix": true})))
             }
             StoreError::NoSuchTask { close, .. } => plain.details(close_lines(&close)).hint(Hint::run::<ListTasks>()),
             StoreError::Ambiguous { candidates, .. } => {
@@ -65,13 +69,14 @@ impl From<StoreError> for OpError {
             StoreError::NoSuchChange { .. } | StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => {
                 plain.hint(Hint::run::<ShowLog>())
             }
-            StoreError::Damaged(_) => plain.hint(Hint::run::<Doctor>()),
+            StoreError::Damaged(_) | StoreError::NoConfig { .. } => plain.hint(Hint::run::<Doctor>()),
             StoreError::Changed { .. } => {
                 plain.hint(Hint::say("read it again, and repeat the change on what it is now"))
             }
             StoreError::InTheWay { .. } => plain.hint(Hint::say("move it somewhere else, and try again")),
             StoreError::AlreadyProject { .. } => plain.hint(Hint::run::<ListTasks>()),
             StoreError::HomeDirectory { .. } => plain.hint(Hint::say("run it in the directory of the project")),
+            StoreError::NoNumberLeft => plain.hint(Hint::run::<Doctor>()),
             StoreError::Locked { .. }
             | StoreError::Stopped(_)
             | StoreError::ChangedUnderway { .. }
@@ -97,7 +102,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::HalfDone { .. }
         | StoreError::Stopped(_)
         | StoreError::NoUserStore => ErrorKind::Failure,
-        StoreError::Damaged(_) => ErrorKind::Damaged,
+        StoreError::Damaged(_) | StoreError::Stuck { .. } | StoreError::NoConfig { .. } => ErrorKind::Damaged,
         StoreError::LogDamaged(_)
         | StoreError::Locked { .. }
         | StoreError::Ambiguous { .. }
@@ -108,6 +113,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::InTheWay { .. }
         | StoreError::TooDeep { .. }
         | StoreError::UnderItself { .. }
+        | StoreError::NoNumberLeft
         | StoreError::TooLarge { .. }
         | StoreError::AlreadyThere { .. }
         | StoreError::AmbiguousChange { .. }
@@ -120,13 +126,26 @@ fn kind_of(error: &StoreError) -> ErrorKind {
     }
 }
 
+/// Whether a place in a store is concerned, and not a file of the user's elsewhere.
+fn is_in_store(error: &StoreError) -> bool {
+    match error {
+        StoreError::Read { path, .. } | StoreError::Write { path, .. } | StoreError::HalfDone { path, .. } => {
+            std::path::Path::new(path).is_relative()
+        }
+        _ => false,
+    }
+}
+
+/// Whether something of another kind stands where a file or directory belongs.
+fn is_in_the_way(source: &io::Error) -> bool {
+    matches!(source.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
+}
+
 fn advice(source: &io::Error) -> Option<&'static str> {
     Some(match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full: free some space and try again",
         io::ErrorKind::ReadOnlyFilesystem => "this file system can only be read; reading still works",
-        io::ErrorKind::InvalidInput | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => {
-            "something else stands in its place: move that away, and try again"
-        }
+        _ if is_in_the_way(source) => "something else stands in its place: move that away, and try again",
         io::ErrorKind::PermissionDenied => "you may not write here; reading still works where that is allowed",
         _ => return None,
     })

@@ -5,6 +5,7 @@
 
 use std::io;
 
+use handoff_model::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, StoreError};
@@ -13,8 +14,10 @@ use crate::log::{Head, Log};
 use crate::root::{Root, split};
 use crate::step::{Outcome, Step};
 
+mod fault;
 mod reached;
 
+pub(crate) use fault::{Fault, journal_fault};
 use reached::{Notes, Reached};
 
 /// A change of several records, as it stands in the journal.
@@ -149,30 +152,46 @@ pub(crate) fn is_pending(root: &Root) -> bool {
 
 /// Finishes or undoes what a crash left behind. Only the holder of the lock may call this.
 pub(crate) fn recover(root: &Root) -> Result<()> {
-    let read = |path| -> Result<Option<Journal>> {
-        // A journal holds whole records, so it may be larger than any of them.
-        let bytes = root.read_up_to(path, usize::MAX / 2).map_err(|source| StoreError::read(path, source))?;
-        let Some(bytes) = bytes else { return Ok(None) };
-        let invalid = |source| StoreError::read(path, io::Error::new(io::ErrorKind::InvalidData, source));
-        let journal: Journal = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
-        if journal.format > handoff_model::FORMAT {
-            return Err(invalid(handoff_model::document::newer_format(journal.format).reason));
-        }
-        Ok(Some(journal))
-    };
-    if let Some(Journal { steps, .. }) = read(UNDO_JOURNAL)? {
+    if let Some(Journal { steps, .. }) = read_journal(root, UNDO_JOURNAL)? {
         let notes = Notes::of(root, &steps);
         backward(root, &steps, &notes, notes.last())
             .and_then(|()| remove_journal(root, UNDO_JOURNAL))
-            .map_err(|source| StoreError::write(UNDO_JOURNAL, source))?;
+            .map_err(|source| unfinished(UNDO_JOURNAL, source))?;
         notes.end();
     }
-    if let Some(journal) = read(JOURNAL)? {
-        finish(root, journal).map_err(|source| StoreError::write(JOURNAL, source))?;
+    if let Some(journal) = read_journal(root, JOURNAL)? {
+        finish(root, journal).map_err(|source| unfinished(JOURNAL, source))?;
     }
     sweep(root);
     Generation::mend(root);
     Ok(())
+}
+
+fn read_journal(root: &Root, path: &str) -> Result<Option<Journal>> {
+    // A journal holds whole records, so it may be larger than any of them.
+    let read = root.read_up_to(path, usize::MAX / 2);
+    let Some(bytes) = read.map_err(|source| match fault::is_for_good(&source) {
+        true => unfinished(path, source),
+        false => StoreError::read(path, source),
+    })?
+    else {
+        return Ok(None);
+    };
+    let journal: Journal = serde_json::from_slice(&bytes)
+        .map_err(|error| unfinished(path, io::Error::new(io::ErrorKind::InvalidData, error.to_string())))?;
+    if journal.format > handoff_model::FORMAT {
+        let reason = handoff_model::document::newer_format(journal.format).reason;
+        return Err(StoreError::Damaged(Problem::damaged(path, reason)));
+    }
+    Ok(Some(journal))
+}
+
+/// Why a change that was cut off was not finished: for this time, or for good.
+fn unfinished(path: &str, source: io::Error) -> StoreError {
+    if fault::is_for_good(&source) {
+        return StoreError::Stuck { path: path.to_owned(), source };
+    }
+    StoreError::write(path, source)
 }
 
 /// Goes forward over what is done already. What someone else changed since is kept as they left it, and where they
@@ -237,14 +256,5 @@ impl Generation {
     fn write(root: &Root, value: u64) -> io::Result<()> {
         // One write of equal length, in place: a reader sees the old number or the new one.
         root.dir_made(STATE)?.overwrite_loose(split(GENERATION).1, format!("{value:020}\n").as_bytes())
-    }
-}
-
-/// Why a journal cannot be read; `None` when it can.
-pub(crate) fn journal_fault(root: &Root, path: &str) -> Option<String> {
-    match root.read_up_to(path, usize::MAX / 2) {
-        Err(error) => Some(error.to_string()),
-        Ok(None) => None,
-        Ok(Some(bytes)) => serde_json::from_slice::<Journal>(&bytes).err().map(|error| error.to_string()),
     }
 }

@@ -13,6 +13,8 @@ mod crash;
 mod cure;
 mod look;
 mod mend;
+mod misfit;
+mod numbers;
 mod picture;
 mod scene;
 mod stage;

@@ -17,6 +17,8 @@ use crate::stop::Stopped;
 pub enum StoreError {
     #[error("no handoff project at {}", path.display())]
     NoProject { path: PathBuf },
+    #[error("this looks like a handoff project without config.toml: {}", path.display())]
+    NoConfig { path: PathBuf },
     #[error("cannot use {}", path.display())]
     Unusable { path: PathBuf, source: io::Error },
     #[error("cannot read {path}")]
@@ -25,6 +27,8 @@ pub enum StoreError {
     Write { path: String, source: io::Error },
     #[error("cannot write {path}, and putting it back failed too; the next command will finish or undo the change")]
     HalfDone { path: String, source: io::Error },
+    #[error("a change that was cut off cannot be finished, as {path} has it")]
+    Stuck { path: String, source: io::Error },
     #[error("another handoff is writing here ({holder}); gave up after {seconds} s")]
     Locked { holder: String, seconds: u64 },
     #[error("{0}")]
@@ -49,6 +53,8 @@ pub enum StoreError {
     InTheWay { path: String },
     #[error("task `{id}` would lie {depth} levels deep; at most {} are allowed", handoff_model::MAX_DEPTH)]
     TooDeep { id: TaskId, depth: usize },
+    #[error("no number is left here: {} was given out already", handoff_model::number::MAX_ORDINAL)]
+    NoNumberLeft,
     #[error("task `{id}` cannot be moved under itself")]
     UnderItself { id: TaskId },
     #[error("{path} would have {size} bytes; at most {} are allowed", handoff_model::MAX_FILE_BYTES)]

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
 use crate::layout::LOG;
-use crate::root::Root;
+use crate::root::{Root, is_absent};
 use crate::step::Step;
 use crate::store::Store;
 
@@ -82,7 +82,8 @@ impl<'a> Log<'a> {
     pub(crate) fn segments(&self) -> io::Result<Vec<Segment>> {
         let entries = match self.root.dir(LOG).and_then(|dir| dir.list()) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            // Where something else stands there is no log either; the doctor says so.
+            Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::InvalidInput => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
         let mut segments: Vec<Segment> = entries.iter().filter_map(|entry| Segment::named(&entry.name)).collect();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commit;
 use crate::error::{Result, StoreError};
-use crate::layout::{CONFIG, GITIGNORE, REGISTRY, STATE, TASKS, TMP};
+use crate::layout::{CONFIG, GITIGNORE, REGISTRY, SESSIONS, STATE, TASKS, TMP};
 use crate::lock::Lock;
 use crate::root::Root;
 use crate::step::Step;
@@ -30,7 +30,7 @@ const WAIT: Duration = Duration::from_secs(10);
 pub fn discover(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
     for dir in start.ancestors() {
-        if Some(dir) != home.as_deref() && is_project(dir) {
+        if Some(dir) != home.as_deref() && holds_project(dir) {
             return Some(dir.to_owned());
         }
         if is_linked_worktree(dir) {
@@ -48,6 +48,17 @@ pub fn is_project(dir: &Path) -> bool {
         Ok(_) => store.join(CONFIG).symlink_metadata().is_ok(),
         Err(_) => false,
     }
+}
+
+/// Whether a directory holds a project, or what is left of one that lost its settings.
+pub fn holds_project(dir: &Path) -> bool {
+    is_project(dir) || has_records(&dir.join(DIRECTORY))
+}
+
+/// Whether tasks or sessions lie in a directory. Making a project leaves none, wherever it is cut off.
+pub(crate) fn has_records(store: &Path) -> bool {
+    let has_some = |dir: PathBuf| !dir.is_symlink() && std::fs::read_dir(dir).is_ok_and(|mut dir| dir.next().is_some());
+    !store.is_symlink() && [TASKS, SESSIONS].iter().any(|name| has_some(store.join(name)))
 }
 
 fn is_linked_worktree(dir: &Path) -> bool {
@@ -114,7 +125,7 @@ fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
     if root.exists(CONFIG) {
         return Err(StoreError::AlreadyProject { path: root.path.clone() });
     }
-    for dir in [TASKS, "sessions"] {
+    for dir in [TASKS, SESSIONS] {
         root.make_dirs(dir).map_err(|source| StoreError::write(dir, source))?;
     }
     let gitignore = if new.private { PRIVATE_GITIGNORE } else { SHARED_GITIGNORE };
@@ -141,7 +152,7 @@ pub(crate) fn make_dirs(path: &Path) -> io::Result<()> {
 
 /// Takes back a directory that was made for a store that could not be.
 fn remove_new(path: &Path, root: &Root) {
-    for name in ["local", TASKS, "sessions", GITIGNORE, CONFIG] {
+    for name in ["local", TASKS, SESSIONS, GITIGNORE, CONFIG] {
         let _ = root.remove_tree(name);
     }
     let _ = std::fs::remove_dir(path);

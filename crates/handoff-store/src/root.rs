@@ -161,7 +161,7 @@ impl Root {
 }
 
 /// Whether something is not there: it is missing, or what should hold it is no directory.
-fn is_absent(error: &io::Error) -> bool {
+pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 

@@ -18,6 +18,7 @@ use crate::layout::{CONFIG, PAUSE, TASKS};
 use crate::locator::{Highest, Located, Locator};
 use crate::lock::Lock;
 use crate::log::{Kind as ChangeKind, Signature};
+use crate::place::has_records;
 use crate::root::{Root, split};
 use crate::step::Step;
 use crate::stop::Stop;
@@ -46,6 +47,13 @@ pub struct Store {
     pub(crate) change: Change,
     pub(crate) signature: Signature,
     pub(crate) log_failure: Option<StoreError>,
+}
+
+/// Whether a store without its `config.toml` is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Settings {
+    Needed,
+    MayBeLost,
 }
 
 /// What was staged and not yet committed.
@@ -80,15 +88,20 @@ pub(crate) struct KnownHighest {
 impl Store {
     /// Opens the store in a directory that has a `config.toml`.
     pub fn open(path: &Path) -> Result<Store> {
-        Store::open_with(path, None)
+        Store::open_with(path, None, Settings::Needed)
+    }
+
+    /// Opens a store that may have lost its `config.toml`, to mend it.
+    pub fn open_to_mend(path: &Path) -> Result<Store> {
+        Store::open_with(path, None, Settings::MayBeLost)
     }
 
     /// Opens a store of which a long-lived process remembers what it read.
     pub fn open_warm(path: &Path, warm: &Arc<Warm>) -> Result<Store> {
-        Store::open_with(path, Some(warm.clone()))
+        Store::open_with(path, Some(warm.clone()), Settings::Needed)
     }
 
-    fn open_with(path: &Path, warm: Option<Arc<Warm>>) -> Result<Store> {
+    fn open_with(path: &Path, warm: Option<Arc<Warm>>, settings: Settings) -> Result<Store> {
         let root = match Root::open(path) {
             Err(StoreError::Unusable { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 return Err(StoreError::NoProject { path: path.to_owned() });
@@ -98,7 +111,9 @@ impl Store {
         match root.kind(CONFIG) {
             // Whatever it is, the tasks beside it can be read; asking for the settings says what is wrong with it.
             Ok(Some(_)) => {}
-            Ok(None) => return Err(StoreError::NoProject { path: path.to_owned() }),
+            Ok(None) if !has_records(path) => return Err(StoreError::NoProject { path: path.to_owned() }),
+            Ok(None) if settings == Settings::Needed => return Err(StoreError::NoConfig { path: path.to_owned() }),
+            Ok(None) => {}
             Err(source) => return Err(StoreError::read(CONFIG, source)),
         }
         let store = Store {
@@ -140,11 +155,11 @@ impl Store {
 
     /// The layout the configuration asks for; where that cannot be read, the one the directories show.
     fn read_layout(&self) -> Layout {
-        let text = self.root.read_text(CONFIG).ok().flatten().unwrap_or_default();
-        let told = match &self.warm {
+        let text = self.root.read_text(CONFIG).ok().flatten();
+        let told = text.and_then(|text| match &self.warm {
             Some(warm) => warm.layout(text, told_layout),
             None => told_layout(&text),
-        };
+        });
         told.unwrap_or_else(|| {
             let entries = self.root.dir(TASKS).and_then(|dir| dir.list()).unwrap_or_default();
             let stable = entries.iter().any(|entry| read_name(&entry.name).id.is_some());

@@ -1,6 +1,6 @@
 //! Files that cannot be read as what they should be.
 
-use crate::{in_store, left, mended, private, shared, told};
+use crate::{healthy, in_store, left, mended, private, shared, told};
 
 #[test]
 fn a_task_that_is_no_toml_is_named_by_line_and_left_to_people() {
@@ -116,4 +116,29 @@ fn names_that_some_file_systems_take_for_one_are_told() {
     project.write(".handoff/time/2026-11-alice.toml", "format = 1\n");
     project.write(".handoff/time/2026-11-Alice.toml", "format = 1\n");
     left(&project, "name_clash", "time/2026-11-alice.toml", None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_that_others_may_look_into_is_closed_to_them() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = private();
+    project.call("task note k7f3q2ma one").run().succeeded();
+    healthy(&project);
+    let log = project.path(".handoff/local/state/log");
+    std::fs::set_permissions(&log, std::fs::Permissions::from_mode(0o755)).unwrap();
+    told(&project, "permissions", "local/state/log", None);
+    project.call("doctor --fix").run().succeeded();
+    assert_eq!(log.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    healthy(&project);
+}
+
+#[test]
+fn a_file_between_the_tasks_is_mentioned_and_left_alone() {
+    let project = private();
+    project.write(".handoff/tasks/big.bin", "mine");
+    project.write(".handoff/tasks/01-todo--implement-auth/sketch.txt", "of the task");
+    let json = project.json("doctor");
+    assert_eq!(json["findings"].as_array().unwrap().len(), 1, "{json:#}");
+    left(&project, "stray_file", "tasks/big.bin", None);
 }

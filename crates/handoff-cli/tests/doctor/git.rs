@@ -77,7 +77,7 @@ fn a_real_merge_that_stops_is_healed_field_by_field() {
 fn numbers_that_both_sides_gave_out_are_told_apart() {
     let Some(project) = under_git() else { return };
     assert!(merged(&project, "merge", &["task create Ours"], &["task create Theirs"]), "nothing to resolve");
-    project.call("doctor").run().succeeded().says("same_number");
+    project.call("doctor").run().succeeded().says("same number");
     project.call("doctor --fix").run().succeeded();
     healthy(&project);
     project.call("task show 3").run().succeeded();
@@ -89,7 +89,7 @@ fn state_of_this_machine_under_version_control_is_told() {
     let Some(project) = under_git() else { return };
     assert!(git(&project, "add -f .handoff/local/state/lock"));
     let finding = left(&project, "tracked", "local/state/lock", None);
-    assert!(finding["advice"].as_str().unwrap().contains("git rm -r --cached .handoff/local"), "{finding:#}");
+    assert!(finding["advice"].as_str().unwrap().contains("git rm -rf --cached .handoff/local"), "{finding:#}");
 }
 
 #[test]

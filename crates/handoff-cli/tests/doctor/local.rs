@@ -43,11 +43,44 @@ fn a_journal_that_cannot_be_read_stops_nobody_any_more() {
     let project = private();
     project.write(".handoff/local/state/journal.json", "{\"format\": 1, \"steps\": [");
     told(&project, "journal", "local/state/journal.json", None);
-    project.call("task create Blocked").run().failed(1);
+    project.call("task create Blocked").run().failed(6).says("handoff doctor --fix");
     project.call("doctor --fix").run().succeeded().says("moved into the backup");
     healthy(&project);
     project.call("task create Free").run().succeeded();
     assert_eq!(project.tree(".handoff/local/state/backup").containing("journal.json").len(), 1);
+}
+
+#[test]
+fn a_journal_that_can_never_be_finished_stops_nobody_any_more() {
+    let file = "sessions/2026-11-14-77c01b9d.toml";
+    let deep = format!("{file}/below.toml");
+    let evil = "../../evil.txt";
+    for (name, path) in [("journal.json", evil), ("journal-undo.json", evil), ("journal.json", &deep)] {
+        let project = private();
+        let steps = serde_json::json!([{"put": {"path": path, "before": null, "after": "x"}}]);
+        let journal = serde_json::json!({"format": 1, "steps": steps}).to_string();
+        project.write(&format!(".handoff/local/state/{name}"), &journal);
+        project.rename(".handoff/tasks/02-blocked--deploy-staging", ".handoff/tasks/02-done--x");
+        let finding = told(&project, "journal", &format!("local/state/{name}"), None);
+        assert_eq!(finding["fix"], "the journal is moved into the backup");
+        project.call("task create Blocked").run().failed(6).says("handoff doctor --fix");
+        project.call("task list").run().succeeded().says("Deploy staging");
+        project.call("doctor --fix").run().succeeded().says("moved into the backup").says("renamed to");
+        healthy(&project);
+        project.call("task create Free").run().succeeded();
+        assert_eq!(project.tree(".handoff/local/state/backup").containing(&journal).len(), 1);
+        assert!(!project.exists("evil.txt"));
+    }
+}
+
+#[test]
+fn a_journal_of_a_newer_handoff_is_left_to_it() {
+    let project = private();
+    project.write(".handoff/local/state/journal.json", "{\"format\": 9, \"steps\": []}");
+    let finding = told(&project, "journal", "local/state/journal.json", None);
+    assert_eq!(finding["advice"], "update handoff");
+    project.call("doctor --fix").run().failed(6);
+    assert!(project.exists(".handoff/local/state/journal.json"));
 }
 
 #[test]

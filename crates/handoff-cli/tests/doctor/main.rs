@@ -4,7 +4,9 @@
 
 mod files;
 mod git;
+mod kinds;
 mod local;
+mod numbers;
 mod page;
 mod places;
 mod records;

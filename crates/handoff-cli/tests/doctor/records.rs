@@ -230,3 +230,31 @@ fn the_text_of_a_lost_session_is_seen_again() {
     mended(&project, "orphan", "sessions/2026-10-01-0badcafe.md", None);
     project.call("session show 0badcafe").run().succeeded().says("Parser notes").says("mind the port");
 }
+
+#[test]
+fn a_closed_session_that_names_a_task_nobody_knows_is_worth_a_note() {
+    let project = private();
+    let file = ".handoff/sessions/2026-11-14-77c01b9d.toml";
+    project.write(file, project.file(file) + "tasks = [\"qqqqqqqq\"]\n");
+    let finding = left(&project, "dangling", in_store(file), Some(project.file(file).lines().count() as u64));
+    assert_eq!(finding["weight"], "note", "{finding:#}");
+}
+
+#[test]
+fn a_status_that_gave_way_to_another_is_told() {
+    let project = private();
+    let file = project.task_file("k7f3q2ma");
+    let done = "status = \"done\"\ncompleted_at = 2026-11-15T10:00:00Z";
+    let begun = "status = \"in_progress\"\n[[history]]\nat = 2026-11-15T09:00:00Z\nstatus = \"in_progress\"";
+    let text = project.file(&file);
+    let head: String = text
+        .lines()
+        .take_while(|line| !line.starts_with('['))
+        .filter(|line| !line.starts_with("status"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    project.write(&file, format!("{head}<<<<<<< a\n{done}\n=======\n{begun}\n>>>>>>> b\n"));
+    let fixed = project.json("doctor --fix");
+    assert!(fixed["mended"].to_string().contains("`status` was also"), "{fixed:#}");
+    project.call("task show k7f3q2ma").run().says("`status` was also \"done\"");
+}

@@ -16,6 +16,8 @@ words!(
         Cycle = "cycle",
         Journal = "journal",
         SyncCopy = "sync_copy",
+        WrongKind = "wrong_kind",
+        MissingConfig = "missing_config",
         OddFile = "odd_file",
         WrongValue = "wrong_value",
         SameNumber = "same_number",
@@ -33,6 +35,7 @@ words!(
         LocalState = "local_state",
         Leftover = "leftover",
         Log = "log",
+        StrayFile = "stray_file",
         OlderFormat = "older_format",
         GoneProject = "gone_project",
     }
@@ -75,9 +78,15 @@ impl Kind {
             Kind::Cycle => (Damage, Always, "tasks that lie under, or wait for, themselves"),
             Kind::Journal => (Damage, Sometimes, "a change of several records that was cut off"),
             Kind::SyncCopy => (Damage, Sometimes, "a copy that a file synchroniser made; it is not read"),
+            Kind::WrongKind => {
+                (Damage, Sometimes, "a file where a directory belongs, or the other way round, or a link")
+            }
+            Kind::MissingConfig => {
+                (Damage, Sometimes, "a store without its config.toml, which nothing but the doctor opens")
+            }
             Kind::OddFile => (Drift, Sometimes, "a link, FIFO, socket, device or name that is no text"),
             Kind::WrongValue => (Drift, Always, "a value that cannot be, and was read as another"),
-            Kind::SameNumber => (Drift, Always, "two siblings with one number"),
+            Kind::SameNumber => (Drift, Sometimes, "two siblings with one number"),
             Kind::Misplaced => (Drift, Always, "a task whose place is told as the other layout tells it"),
             Kind::WrongName => (Drift, Always, "a name that does not say what the file says"),
             Kind::NameClash => (Drift, Never, "two names that some file systems take for one"),
@@ -92,6 +101,7 @@ impl Kind {
             Kind::LocalState => (Drift, Always, "notes of this machine that cannot be read"),
             Kind::Leftover => (Note, Always, "what a crash left in the staging directory"),
             Kind::Log => (Note, Never, "a part of the log that cannot be read; what it says cannot be taken back"),
+            Kind::StrayFile => (Note, Never, "a file between the directories of tasks that belongs to none"),
             Kind::OlderFormat => (Note, Never, "a file of an older format; it is brought up to date when it changes"),
             Kind::GoneProject => (Note, Sometimes, "a project of the registry that is not there any more"),
         }

@@ -105,17 +105,22 @@ impl Operation for CaptureSession {
         json!({"from": "../transcript.jsonl"})
     }
 
+    fn effect(&self) -> Effect {
+        if self.dry_run { Effect::Read } else { Self::EFFECT }
+    }
+
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
         let mut read = source::read(project, self)?;
-        if !self.dry_run {
-            read.work.look(project, GIT_TIME)?;
-        }
+        read.work.look(project, GIT_TIME)?;
         self.read = Some(read);
         Ok(())
     }
 
-    fn run(self, project: &mut Project) -> Result<Captured, OpError> {
-        let mut read = self.read.ok_or_else(|| OpError::failure("no transcript was read"))?;
+    fn run(mut self, project: &mut Project) -> Result<Captured, OpError> {
+        let mut read = match self.read.take() {
+            Some(read) => read,
+            None => source::read(project, &self)?,
+        };
         let status = self.status.map(SessionStatus::from);
         if self.dry_run {
             return match read.work.plan(project)? {

@@ -2,14 +2,19 @@
 
 use std::time::Duration;
 
+use handoff_model::config::new_file;
 use handoff_model::heal::Kind;
 use handoff_model::name::Layout;
 use handoff_store::git::{Asked, Git};
-use handoff_store::{Circumstances, DIRECTORY, KnownVersion};
+use handoff_store::{CONFIG_FILE, Circumstances, DIRECTORY, KnownVersion};
 
 use super::gone_projects;
+use crate::place::default_name;
+use crate::project::USER_STORE_CONFIG;
 use crate::{OpError, Project};
 
+/// The file of a task.
+const TASK_FILE: &str = "task.toml";
 /// How long git may take for an answer.
 const GIT_WAIT: Duration = Duration::from_secs(5);
 /// For how many files that cannot be read git is asked.
@@ -29,10 +34,20 @@ pub(super) fn circumstances(project: &mut Project) -> Result<Circumstances, OpEr
         Some(Asked::Skipped(why)) => project.note(format!("what git has of the store was not looked at: {why}")),
         None => {}
     }
-    let findings = project.store().examine(&around)?.into_iter();
-    let spoiled = findings.filter(|finding| finding.kind == Kind::Unparseable).map(|finding| finding.path);
-    let spoiled: Vec<String> = spoiled.take(MOST_FILES).collect();
+    let findings = project.store().first_look(&around)?.into_iter();
+    let lost = findings.filter_map(|finding| match finding.kind {
+        Kind::Unparseable => Some(finding.path),
+        Kind::Orphan if finding.path.starts_with("tasks/") && !finding.path.ends_with(TASK_FILE) => {
+            Some(format!("{}/{TASK_FILE}", finding.path))
+        }
+        _ => None,
+    });
+    let spoiled: Vec<String> = lost.take(MOST_FILES).collect();
     around.versions = project.store().logged_versions(&spoiled)?;
+    if !matches!(project.store().file(CONFIG_FILE), Ok(Some(_))) {
+        let settings = lost_settings(project)?;
+        around.versions.insert(CONFIG_FILE.to_owned(), settings);
+    }
     for path in spoiled.into_iter().filter(|_| git.is_some()) {
         let committed = git.as_ref().map(|git| git.committed(&format!("{DIRECTORY}/{path}"), GIT_WAIT));
         if let (Some(Asked::Answer(Some(text))), false) = (committed, around.versions.contains_key(&path)) {
@@ -41,4 +56,17 @@ pub(super) fn circumstances(project: &mut Project) -> Result<Circumstances, OpEr
         }
     }
     Ok(around)
+}
+
+/// What `config.toml` said, or would say in a new project.
+fn lost_settings(project: &Project) -> Result<KnownVersion, OpError> {
+    let mut logged = project.store().logged_versions(&[CONFIG_FILE.to_owned()])?;
+    if let Some(known) = logged.remove(CONFIG_FILE).filter(|known| toml::from_str::<toml::Table>(&known.text).is_ok()) {
+        return Ok(known);
+    }
+    let text = match project.dir() {
+        Some(dir) => new_file(&default_name(&dir), None, project.store().layout()),
+        None => USER_STORE_CONFIG.to_owned(),
+    };
+    Ok(KnownVersion { text, from: "the defaults".to_owned(), is_last: false })
 }

@@ -14,12 +14,18 @@ const MOST: usize = 64 * 1024;
 pub(super) fn unified(changed: &Changed) -> String {
     let mut text = String::new();
     for DirectoryMove { from, to, .. } in &changed.moves {
-        let _ = writeln!(text, "rename {from}/\n    to {to}/");
+        let end = if is_file(from) { "" } else { "/" };
+        let _ = writeln!(text, "rename {from}{end}\n    to {to}{end}");
     }
     for file in &changed.files {
         add(&mut text, file);
     }
     text
+}
+
+/// Whether what went elsewhere is a file, which happens when the doctor takes one away.
+fn is_file(path: &str) -> bool {
+    path.ends_with(".toml") || path.ends_with(".md")
 }
 
 fn add(text: &mut String, FileChange { before, after }: &FileChange) {

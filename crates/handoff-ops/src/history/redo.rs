@@ -31,6 +31,10 @@ impl Operation for Redo {
         json!({})
     }
 
+    fn effect(&self) -> Effect {
+        if self.dry_run { Effect::Read } else { Effect::Amend }
+    }
+
     fn run(self, project: &mut Project) -> Result<Undone, OpError> {
         let plan = project.store().redo_last()?;
         carry_out(project, &plan, self.dry_run, "made again", Some(Hint::run::<Undo>()))

@@ -14,7 +14,7 @@ use super::redo::Redo;
 use super::view::LoggedChange;
 use super::{ShowLog, diff};
 use crate::page::{Role, Text};
-use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Effect, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Take back the last change, the last few, or any one
 ///
@@ -123,6 +123,10 @@ impl Operation for Undo {
         json!({"change": "1"})
     }
 
+    fn effect(&self) -> Effect {
+        if self.dry_run { Effect::Read } else { Effect::Amend }
+    }
+
     fn run(self, project: &mut Project) -> Result<Undone, OpError> {
         if let Some(expected) = &self.if_last {
             check_last(project, expected)?;
@@ -186,5 +190,11 @@ impl Report for Undone {
             Some(back) => page.advice("to turn it round again, ", back.clone()),
             None => page,
         }
+    }
+
+    fn facts(&self) -> Facts {
+        let ids: Vec<Value> = self.changes.iter().map(|change| json!(change.id)).collect();
+        let more = [("changes".to_owned(), ids.into()), ("dry_run".to_owned(), self.dry_run.into())];
+        Facts { message: self.page().to_markdown(None), more: more.into_iter().collect(), ..Facts::default() }
     }
 }

@@ -82,7 +82,7 @@ impl Operation for Init {
 }
 
 /// The directory's name, as far as it can be one.
-fn default_name(dir: &std::path::Path) -> Name {
+pub(crate) fn default_name(dir: &std::path::Path) -> Name {
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.parse().unwrap_or_else(|_| "project".parse().expect("`project` is a name"))
 }

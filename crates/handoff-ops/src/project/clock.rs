@@ -19,18 +19,25 @@ const MOST_PATIENCE: u32 = 1_000;
 pub(super) struct Clock {
     /// To the millisecond
     pub(super) instant: Moment,
+    is_fixed: bool,
     seed: Option<u64>,
     patience: u32,
 }
 
 impl Clock {
     pub(super) fn of(env: &Environment) -> Clock {
-        let fixed = env.text(FIXED_TIME).and_then(|text| text.parse().ok());
+        let fixed: Option<Moment> = env.text(FIXED_TIME).and_then(|text| text.parse().ok());
         Clock {
-            instant: fixed.unwrap_or_else(|| Moment::precise(jiff::Timestamp::now())),
+            instant: fixed.unwrap_or_else(present),
+            is_fixed: fixed.is_some(),
             seed: env.text(FIXED_IDS).and_then(|text| text.parse().ok()),
             patience: env.text(PATIENCE).and_then(|text| text.parse().ok()).unwrap_or(1).clamp(1, MOST_PATIENCE),
         }
+    }
+
+    /// What time it is by now, unless that is fixed.
+    pub(super) fn at_present(&self) -> Moment {
+        if self.is_fixed { self.instant } else { present() }
     }
 
     pub(super) fn patient(&self, usual: Duration) -> Duration {
@@ -53,4 +60,8 @@ impl Clock {
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (mixed ^ (mixed >> 31)).to_le_bytes()
     }
+}
+
+fn present() -> Moment {
+    Moment::precise(jiff::Timestamp::now())
 }

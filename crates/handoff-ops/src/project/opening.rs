@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use handoff_model::name::Layout;
-use handoff_store::{DIRECTORY, NewStore, Signature, Stop, Store, StoreError, discover, is_project};
+use handoff_store::{DIRECTORY, NewStore, Signature, Stop, Store, StoreError, discover, holds_project};
 use serde_json::json;
 
 use super::{Environment, Project};
@@ -19,6 +19,9 @@ pub(super) struct Opened {
 
 /// Where the work stands, for people and tools that read plain files.
 const CURRENT_STATE: &str = "current-state.md";
+
+/// The settings a user store begins with.
+pub(crate) const USER_STORE_CONFIG: &str = "[project]\nname = \"user\"\n";
 
 /// What hooks are called that take the lock.
 pub(crate) const HOOK: &str = "hook";
@@ -71,19 +74,31 @@ impl Project {
             Origin::Project(_) => self.open()?,
             Origin::User => {
                 let dir = self.user_dir().map_err(|error| error.hint(start()))?;
-                let new = NewStore { config: "[project]\nname = \"user\"\n", layout: Layout::Status, private: true };
+                let new = NewStore { config: USER_STORE_CONFIG, layout: Layout::Status, private: true };
                 let store = match self.open_store(&dir) {
-                    Err(StoreError::NoProject { .. }) => match Store::create(&dir, &new) {
-                        // Another process was quicker, or it is made now.
-                        Ok(_) | Err(StoreError::AlreadyProject { .. }) => self.open_store(&dir)?,
-                        Err(error) => return Err(error.into()),
-                    },
+                    Err(StoreError::NoProject { .. } | StoreError::NoConfig { .. }) => {
+                        match Store::create(&dir, &new) {
+                            // Another process was quicker, or it is made now.
+                            Ok(_) | Err(StoreError::AlreadyProject { .. }) => self.open_store(&dir)?,
+                            Err(error) => return Err(error.into()),
+                        }
+                    }
                     opened => opened?,
                 };
                 self.work_on(Opened { store, origin: Origin::User });
                 self.say_where();
             }
         }
+        self.refuse_paused()
+    }
+
+    /// Opens the store to change what is in it, unless writing is paused. Where there is none, none is made.
+    pub(crate) fn open_to_amend(&mut self) -> Result<(), OpError> {
+        self.open()?;
+        self.refuse_paused()
+    }
+
+    fn refuse_paused(&self) -> Result<(), OpError> {
         if let Some(reason) = self.store().paused() {
             let reason = reason.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
             let file = self.shown(&self.store().path_of("PAUSE"));
@@ -113,6 +128,10 @@ impl Project {
         let store = match &self.memory {
             Some(memory) => Store::open_warm(path, &memory.of(path)),
             None => Store::open(path),
+        };
+        let store = match store {
+            Err(StoreError::NoConfig { .. }) if self.mends => Store::open_to_mend(path),
+            opened => opened,
         };
         Ok(store?.stopped_by(self.stop.clone()))
     }
@@ -160,7 +179,8 @@ impl Project {
         // Hooks come in by a door of their own, which knows no operations.
         let door = if self.operation == HOOK { HOOK } else { self.door.as_str() };
         Signature {
-            at: Some(self.instant()),
+            // Not when it was asked for: others may have written while this one waited.
+            at: Some(self.clock.at_present()),
             by: self.by().unwrap_or_else(|_| self.person()),
             door: door.to_owned(),
             tool: self.caller.tool.clone(),
@@ -221,7 +241,7 @@ impl Project {
             if self.is_home(&dir) {
                 return Err(StoreError::HomeDirectory { path: dir }.into());
             }
-            if is_project(&dir) {
+            if holds_project(&dir) {
                 return Ok(Origin::Project(dir));
             }
             let shown = self.shown(&dir);
@@ -229,7 +249,7 @@ impl Project {
             return Err(OpError::not_found(format!("no handoff project in `{shown}`")).hint(make));
         }
         let claude = self.place.env.path("CLAUDE_PROJECT_DIR").filter(|dir| is_given(dir));
-        let claude = claude.filter(|dir| is_project(dir) && !self.is_home(dir));
+        let claude = claude.filter(|dir| holds_project(dir) && !self.is_home(dir));
         let found = claude.or_else(|| discover(&self.place.cwd, home(&self.place.env).as_deref()));
         Ok(found.map_or(Origin::User, Origin::Project))
     }

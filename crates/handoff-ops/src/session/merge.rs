@@ -113,10 +113,12 @@ impl Operation for MergeSessions {
         json!({"source_session_ids": ["77c01b9d", "a3f9c12e"], "target_session_id": "a3f9c12e"})
     }
 
+    fn effect(&self) -> Effect {
+        if self.dry_run { Effect::Read } else { Self::EFFECT }
+    }
+
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
-        if !self.dry_run {
-            self.seen = change::look(project, &[]);
-        }
+        self.seen = change::look(project, &[]);
         Ok(())
     }
 

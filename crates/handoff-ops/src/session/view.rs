@@ -323,6 +323,7 @@ impl Report for SessionView {
             status: Some(self.status.word().to_owned()),
             rev: Some(self.rev.to_string()),
             warnings: Vec::new(),
+            ..Facts::default()
         }
     }
 }

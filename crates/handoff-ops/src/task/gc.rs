@@ -30,6 +30,9 @@ pub struct CollectGarbage {
     pub dry_run: bool,
 }
 
+/// How many of those that went are shown; the JSON has all of them.
+const SHOWN: usize = 50;
+
 /// What was packed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Collected {
@@ -77,6 +80,10 @@ impl Operation for CollectGarbage {
 
     fn example() -> Value {
         json!({"dry_run": true})
+    }
+
+    fn effect(&self) -> Effect {
+        if self.dry_run { Effect::Read } else { Effect::Amend }
     }
 
     fn run(self, project: &mut Project) -> Result<Collected, OpError> {
@@ -130,7 +137,7 @@ impl Report for Collected {
         if self.packed.is_empty() {
             return page;
         }
-        let rows = self.packed.iter().map(|packed| {
+        let rows = self.packed.iter().take(SHOWN).map(|packed| {
             Row::new([
                 Text::of(Role::Number, format!("{} ", packed.number)).plain(&packed.title),
                 packed.count.to_string().into(),
@@ -144,7 +151,7 @@ impl Report for Collected {
             Column::new("finished"),
             Column::new("id"),
         ];
-        let page = page.table(Table::new(columns).rows(rows));
+        let page = page.table(Table::new(columns).rows(rows)).more(self.packed.len().saturating_sub(SHOWN), None);
         if self.dry_run {
             return page;
         }

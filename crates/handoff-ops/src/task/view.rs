@@ -140,7 +140,7 @@ impl TaskView {
     pub(crate) fn with_children(mut self, children: Children) -> TaskView {
         self.children = children.tasks.iter().map(ChildView::of).collect();
         if let Some(damaged) = children.damaged {
-            self.warnings.push(format!("not shown: {damaged}"));
+            self.warnings.push(super::list::warning(&damaged));
             self.problems.push(damaged);
         }
         self
@@ -222,6 +222,7 @@ impl Report for TaskView {
             status: Some(self.status.word().to_owned()),
             rev: Some(self.rev.to_string()),
             warnings: Vec::new(),
+            ..Facts::default()
         }
     }
 }

@@ -5,6 +5,7 @@ use handoff_model::heal::{Finding, Kind};
 
 use super::picture::Content;
 use crate::error::Result;
+use crate::layout::LOG;
 use crate::root::split;
 use crate::store::Store;
 use crate::sys::Access;
@@ -12,14 +13,18 @@ use crate::sys::Access;
 /// What is wrong with access, and what it should be.
 pub(super) fn wrong(path: &str, content: &Content, access: Access) -> Option<(u32, Finding)> {
     const FOR_ALL_TO_WRITE: u32 = 0o002;
+    const FOR_OTHERS: u32 = 0o077;
     let mode = access.mode;
     let is_directory =
         matches!(content, Content::Directory) || mode & 0o100 != 0 && matches!(content, Content::Failed(_));
     let needed = if is_directory { 0o700 } else { 0o600 };
-    let right = (mode | needed) & !FOR_ALL_TO_WRITE;
-    let what = match (mode & needed == needed, mode & FOR_ALL_TO_WRITE == 0) {
+    // The log has what files said before, those that are gone included.
+    let forbidden = if path == LOG && is_directory { FOR_OTHERS } else { FOR_ALL_TO_WRITE };
+    let right = (mode | needed) & !forbidden;
+    let what = match (mode & needed == needed, mode & forbidden == 0) {
         (true, true) => return None,
         (false, _) => "its owner may not read and write it",
+        (true, false) if path == LOG => "others on this machine may look into it",
         (true, false) => "everybody on this machine may write to it",
     };
     let fix = format!("access changed from {mode:03o} to {right:03o}; `undo` leaves that as it is");

@@ -9,6 +9,7 @@ use super::scene::Scene;
 mod config;
 mod copies;
 mod files;
+mod kinds;
 mod names;
 mod places;
 mod references;
@@ -21,7 +22,10 @@ pub(crate) type Check = fn(&Scene<'_>, &mut Findings);
 
 /// Every check. One more is one more line.
 pub(crate) const CHECKS: &[Check] = &[
+    kinds::wrong,
+    config::missing,
     files::odd,
+    files::stray,
     files::unreadable,
     files::conflicts,
     copies::of_synchronisers,

@@ -1,17 +1,21 @@
 //! What a crash left behind. Whoever takes the lock puts it right, so it is told before that.
 
 use std::io;
+use std::time::Duration;
 
 use handoff_model::heal::{Finding, Kind};
 
 use super::cure::Circumstances;
 use crate::agents::is_staged;
-use crate::commit::{self, Generation};
-use crate::error::Result;
-use crate::layout::{AGENTS, BACKUP, GENERATION, JOURNAL, TMP, UNDO_JOURNAL};
+use crate::commit::{self, Fault, Generation};
+use crate::error::{Result, StoreError};
+use crate::layout::{AGENTS, GENERATION, JOURNAL, TMP, UNDO_JOURNAL};
 use crate::lock::Lock;
 use crate::root::{join, split};
 use crate::store::Store;
+
+/// How long somebody who writes is waited for.
+const WAIT: Duration = Duration::from_secs(10);
 
 impl Store {
     /// What a crash left behind. While somebody writes, nothing is.
@@ -24,12 +28,12 @@ impl Store {
             if !self.root.exists(path) {
                 continue;
             }
+            let what = "a change of several records was cut off";
             let finding = match commit::journal_fault(&self.root, path) {
-                None => Finding::new(Kind::Journal, path, "a change of several records was cut off").fixed_by(fix),
-                Some(why) => {
-                    let what =
-                        format!("a change of several records was cut off, and its journal cannot be read: {why}");
-                    Finding::new(Kind::Journal, path, what).fixed_by("the journal is moved into the backup")
+                None => Finding::new(Kind::Journal, path, what).fixed_by(fix),
+                Some(Fault::Hopeless(why)) => unfinishable(path, &why),
+                Some(Fault::Newer(why)) => {
+                    Finding::new(Kind::Journal, path, format!("{what}: {why}")).advising("update handoff")
                 }
             };
             findings.push(finding);
@@ -51,27 +55,40 @@ impl Store {
         Ok(findings)
     }
 
-    /// Takes a journal that cannot be read out of the way: until then nothing can be written at all.
-    pub fn set_journal_aside(&self, around: &Circumstances) -> Result<()> {
-        let unreadable: Vec<&str> = [JOURNAL, UNDO_JOURNAL]
-            .into_iter()
-            .filter(|path| self.root.exists(path) && commit::journal_fault(&self.root, path).is_some())
-            .collect();
-        if unreadable.is_empty() {
+    /// Finishes what a crash left, and takes a journal that nobody can finish out of the way: until then nothing can be
+    /// written at all. What was found before is told as it went.
+    pub fn settle_journals(&self, around: &mut Circumstances) -> Result<()> {
+        if !commit::is_pending(&self.root) {
             return Ok(());
         }
-        let _lock = Lock::take(&self.root, "doctor", std::time::Duration::from_secs(10), &self.stop)?;
-        let stamp = around.now.in_seconds().to_string().replace(['-', ':'], "");
-        for path in unreadable {
-            let dir = join(BACKUP, &format!("{stamp}-journal"));
-            let moved = || -> io::Result<()> {
-                self.root.dir_made(&dir)?;
-                self.root.rename_to_free(path, &join(&dir, split(path).1))?;
-                self.root.sync_dir(&dir)?;
-                self.root.sync_dir(split(path).0)
-            };
-            moved().map_err(|source| crate::error::StoreError::write(path, source))?;
+        let _lock = Lock::take(&self.root, "doctor", WAIT, &self.stop)?;
+        while let Err(error) = commit::recover(&self.root) {
+            let StoreError::Stuck { path, source } = error else { return Err(error) };
+            self.move_aside(&path, around).map_err(|source| StoreError::write(path.as_str(), source))?;
+            around.done.retain(|finding| finding.path != path);
+            around.done.push(unfinishable(&path, &source.to_string()));
         }
         Ok(())
     }
+
+    /// Moves something of this machine into the backup, outside any change: it stands in the way of all of them.
+    pub(super) fn move_aside(&self, path: &str, around: &mut Circumstances) -> io::Result<()> {
+        self.move_aside_as(path, path, around)
+    }
+
+    /// The same under another name than the one it has at the moment.
+    pub(super) fn move_aside_as(&self, path: &str, name: &str, around: &mut Circumstances) -> io::Result<()> {
+        let now = around.now;
+        let backup = around.backup.get_or_insert_with(|| self.free_backup(now));
+        let to = join(&join(backup, "aside"), name);
+        self.root.dir_made(split(&to).0)?;
+        self.root.rename_to_free(path, &to)?;
+        self.root.sync_dir(split(&to).0)?;
+        self.root.sync_dir(split(path).0)
+    }
+}
+
+fn unfinishable(path: &str, why: &str) -> Finding {
+    let what = format!("a change of several records was cut off, and cannot be finished: {why}");
+    Finding::new(Kind::Journal, path, what).fixed_by("the journal is moved into the backup")
 }

@@ -10,7 +10,8 @@ use crate::agents::is_state;
 use crate::commit::{self, Generation};
 use crate::error::Result;
 use crate::layout::{
-    AGENTS, ARCHIVE, BOUND, CONFIG, GITIGNORE, REGISTRY, SESSIONS, STATE, TASK_FILE, TASKS, TIME, TRASH, USEFULNESS,
+    AGENTS, ARCHIVE, BOUND, CONFIG, GITIGNORE, LOG, REGISTRY, SESSIONS, STATE, TASK_FILE, TASKS, TIME, TRASH,
+    USEFULNESS,
 };
 use crate::lock::Lock;
 use crate::root::{into_text, join, split};
@@ -76,6 +77,9 @@ impl Store {
                 Kind::File => Content::Unread,
                 kind => Content::Odd(kind),
             };
+            if listed.kind == Kind::Link && path.is_empty() && self.leads_to_something(&at) {
+                picture.add_full_link(at.clone());
+            }
             let is_directory = listed.kind == Kind::Directory;
             picture.add(at.clone(), Entry::new(content, access, Some(at.clone())));
             if is_directory && is_looked_into(&at) && depth < DEEPEST {
@@ -110,7 +114,7 @@ fn is_looked_at(path: &str) -> bool {
     let top = path.split('/').next().unwrap_or_default();
     match top {
         "local" => {
-            matches!(path, "local" | STATE | TRASH | AGENTS | USEFULNESS | BOUND)
+            matches!(path, "local" | STATE | TRASH | AGENTS | USEFULNESS | BOUND | LOG)
                 || path.starts_with(&format!("{TRASH}/"))
                 || (path.starts_with(&format!("{AGENTS}/")) && is_state(path))
         }

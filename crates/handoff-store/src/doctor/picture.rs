@@ -4,7 +4,7 @@
 //! is what the disk looks like after their steps.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::layout::TASK_FILE;
@@ -62,6 +62,8 @@ pub(crate) struct Picture {
     aside: String,
     /// Directories that must be there before the first step
     needed_dirs: Vec<String>,
+    /// Links at the top behind which something lies
+    full_links: BTreeSet<String>,
 }
 
 impl Picture {
@@ -71,6 +73,20 @@ impl Picture {
 
     pub(crate) fn add(&mut self, path: String, entry: Entry) {
         self.entries.insert(path, entry);
+    }
+
+    /// Notes that something lies behind a link.
+    pub(crate) fn add_full_link(&mut self, path: String) {
+        self.full_links.insert(path);
+    }
+
+    /// Whether a place is a link behind which something lies.
+    pub(crate) fn leads_to_something(&self, path: &str) -> bool {
+        self.full_links.contains(path)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Option<&Entry> {
+        self.entries.get(path)
     }
 
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {

@@ -10,6 +10,7 @@ use handoff_model::session::{Archive, Session};
 use handoff_model::task::archive;
 
 use super::cure::Circumstances;
+use super::numbers::Numbers;
 use super::picture::{Content, Picture};
 use crate::layout::{ARCHIVE, CONFIG, SESSIONS, TASK_FILE, TASKS, TRASH};
 use crate::root::{join, split};
@@ -20,14 +21,11 @@ use crate::task::lazy::LazyTask;
 use crate::task::read::is_ignored;
 use crate::task::tree::{Branch, Key, Record, Tree, Trouble};
 
-pub(crate) type Floors = BTreeMap<Option<TaskId>, u32>;
-
 /// A picture understood, at the beginning of a round.
 pub(crate) struct Scene<'a> {
     pub(crate) picture: &'a Picture,
     pub(crate) around: &'a Circumstances,
-    /// Numbers that were given out below a task, or at the top, and must not be given out again
-    pub(crate) floors: &'a Floors,
+    pub(crate) numbers: &'a Numbers<'a>,
     pub(crate) layout: Layout,
     pub(crate) forest: Forest,
     /// Every directory with a readable task, copies included
@@ -66,7 +64,7 @@ impl SessionFile {
 }
 
 impl<'a> Scene<'a> {
-    pub(crate) fn of(picture: &'a Picture, around: &'a Circumstances, floors: &'a Floors) -> Scene<'a> {
+    pub(crate) fn of(picture: &'a Picture, around: &'a Circumstances, numbers: &'a Numbers<'a>) -> Scene<'a> {
         let layout = layout_of(picture);
         let scan = tree(picture).scan_below();
         let tasks: Vec<TaskDir> =
@@ -74,7 +72,7 @@ impl<'a> Scene<'a> {
         let mut scene = Scene {
             picture,
             around,
-            floors,
+            numbers,
             layout,
             forest: Forest::build(scan, layout),
             tasks,
@@ -126,6 +124,8 @@ impl<'a> Scene<'a> {
 
     fn note_known(&mut self) {
         self.known.extend(self.tasks.iter().map(|task| task.task.id));
+        // Where the whole directory is gone, so are tasks that nobody meant to lose.
+        self.has_nameless = !matches!(self.picture.get(TASKS).map(|entry| &entry.content), Some(Content::Directory));
         for (path, entry) in self.picture.below(TASKS).chain(self.picture.below(TRASH)) {
             let (dir, name) = split(path);
             if name != TASK_FILE && !is_ignored(name) {

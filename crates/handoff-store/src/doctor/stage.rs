@@ -13,11 +13,6 @@ impl Cure {
         !self.picture.steps().is_empty()
     }
 
-    /// Whether anything is written over or taken away.
-    pub fn has_backup(&self) -> bool {
-        !self.picture.needed_dirs().is_empty() || !self.picture.written_over().is_empty()
-    }
-
     /// The files and directories that change, in the order they do.
     pub fn changes(&self) -> Vec<String> {
         self.picture.steps().iter().map(crate::step::Step::in_words).collect()

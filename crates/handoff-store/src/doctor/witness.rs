@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use handoff_model::heal::{Finding, Kind};
-use handoff_model::history::Changed;
+use handoff_model::history::{Changed, FileChange};
 
 use super::cure::KnownVersion;
 use crate::error::Result;
@@ -11,6 +11,7 @@ use crate::index::Index;
 use crate::layout::INDEX;
 use crate::log::came_from;
 use crate::store::Store;
+use crate::sys::Kind as FileKind;
 
 impl Store {
     /// What the log says was last written to files, by the paths they have now.
@@ -30,6 +31,13 @@ impl Store {
                         let from = format!("the log, as change `{}` left it", logged.id());
                         versions.insert((*path).clone(), KnownVersion { text: text.clone(), from, is_last: true });
                     }
+                    return false;
+                }
+                // What was removed since was not lost.
+                let is_removed = |file: &FileChange| {
+                    file.after.is_none() && file.before.as_ref().is_some_and(|state| state.path == *then)
+                };
+                if files.iter().any(is_removed) {
                     return false;
                 }
                 *then = came_from(&moves, then);
@@ -57,7 +65,7 @@ impl Store {
 
     fn index_faults(&self) -> Result<Vec<Finding>> {
         let fix = "the index is written anew";
-        if self.root.exists(INDEX) && Index::open(&self.root).is_none() {
+        if matches!(self.root.kind(INDEX), Ok(Some(FileKind::File))) && Index::open(&self.root).is_none() {
             return Ok(vec![Finding::new(Kind::Index, INDEX, "cannot be used, and is not").fixed_by(fix)]);
         }
         let what = "was changed without anything but the file itself showing it; the index has an older version";

@@ -245,7 +245,8 @@ impl Plan<'_> {
         let concerns = |newer: &usize| {
             let touched = self.touched(*newer);
             let brought_there = |place: &String| is_local(&path) && place.ends_with('/') && path.starts_with(place);
-            touched.contains(&path) || touched.contains(&format!("{path}/")) || touched.iter().any(brought_there)
+            let inside = format!("{path}/");
+            touched.contains(&path) || touched.iter().any(|place| place.starts_with(&inside) || brought_there(place))
         };
         let later: Vec<ChangeId> = (0..index)
             .filter(|newer| !self.chosen.contains(&self.seen[*newer].id()))

@@ -144,9 +144,10 @@ impl Store {
     fn scan_beside(&self, unsettled: &StoreError) -> Result<Arc<Forest>> {
         let mut forest = self.scan_tasks(Looked::Everywhere)?;
         let (path, reason) = match unsettled {
-            StoreError::Read { path, source } | StoreError::Write { path, source } => {
-                (path.as_str(), source.to_string())
-            }
+            StoreError::Read { path, source }
+            | StoreError::Write { path, source }
+            | StoreError::Stuck { path, source } => (path.as_str(), source.to_string()),
+            StoreError::Damaged(problem) => (problem.path.as_str(), problem.reason.clone()),
             other => (STATE, other.to_string()),
         };
         forest.problems.push(Problem::damaged(path, format!("a change that was cut off cannot be finished: {reason}")));

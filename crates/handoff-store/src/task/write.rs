@@ -223,7 +223,7 @@ impl Store {
         let siblings = self.change.staged.iter().filter(|staged| staged.parent == id);
         let staged = siblings.map(|staged| staged.number.ordinal()).max().unwrap_or(0);
         if self.is_staged_as_new(dir) {
-            return Ok(staged.min(MAX_ORDINAL - 1) + 1);
+            return next_after(staged);
         }
         let present = match self.present_highest(id, dir) {
             Some(highest) => highest,
@@ -241,7 +241,7 @@ impl Store {
         };
         self.know_archived_numbers()?;
         let floor = self.floors().get(&id).copied().unwrap_or(0);
-        Ok(present.max(floor).max(staged).min(MAX_ORDINAL - 1) + 1)
+        next_after(present.max(floor).max(staged))
     }
 
     /// The highest number among siblings, where the names of the directories tell it. In the stable layout only the
@@ -385,6 +385,11 @@ impl Store {
             let _ = self.root.append_loose(NUMBERS, lines.as_bytes());
         }
     }
+}
+
+/// The number after the highest that was ever given out.
+fn next_after(highest: u32) -> Result<u32> {
+    if highest >= MAX_ORDINAL { Err(StoreError::NoNumberLeft) } else { Ok(highest + 1) }
 }
 
 fn highest_child(forest: &Forest, parent: Option<TaskId>) -> u32 {

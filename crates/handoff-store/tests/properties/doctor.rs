@@ -25,8 +25,9 @@ fn around() -> Circumstances {
 /// Mends a store as the operation does; what is left.
 fn fix(root: &Path) -> Vec<Finding> {
     let mut store = Store::open(root).unwrap();
-    let around = Circumstances { done: store.left_by_crash().unwrap(), ..around() };
-    store.set_journal_aside(&around).unwrap();
+    let mut around = Circumstances { done: store.left_by_crash().unwrap(), ..around() };
+    store.mend_misfits(&mut around).unwrap();
+    store.settle_journals(&mut around).unwrap();
     store.lock("doctor", Duration::from_secs(5)).unwrap();
     let cure = store.plan_cure(&around).unwrap();
     store.stage_cure(&cure).unwrap();

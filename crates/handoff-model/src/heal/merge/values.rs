@@ -149,8 +149,15 @@ impl Merging {
         if !is_open || one_changed || order == Ordering::Equal {
             return self.value(field, Rule::One, values, base.is_some());
         }
-        // Both stand in the history, which is kept whole: nothing is lost, so nothing is disputed.
-        if order == Ordering::Greater { values.ours } else { values.theirs }.cloned()
+        let (kept, other, loser) = match order {
+            Ordering::Greater => (values.ours?, values.theirs?, theirs),
+            _ => (values.theirs?, values.ours?, ours),
+        };
+        // What stands in the history, which is kept whole, is not lost, so it is not disputed.
+        if !has_been(loser, other) {
+            self.disputes.push(Dispute { field: field.to_owned(), kept: shown(kept), other: shown(other) });
+        }
+        Some(kept.clone())
     }
 
     /// When the status was reached is told by the side whose status it is.
@@ -179,6 +186,12 @@ fn by_form(values: &Values<'_>) -> Rule {
 fn set_at(side: &Map<String, Json>) -> Option<Moment> {
     let entries = side.get("history").and_then(Json::as_array).into_iter().flatten();
     entries.filter(|entry| entry.get("status").is_some()).filter_map(|entry| moment(entry.get("at")?)).max()
+}
+
+/// Whether the history tells of a status.
+fn has_been(side: &Map<String, Json>, status: &Json) -> bool {
+    let mut entries = side.get("history").and_then(Json::as_array).into_iter().flatten();
+    entries.any(|entry| entry.get("status") == Some(status))
 }
 
 /// The last time at which something is said to have happened.

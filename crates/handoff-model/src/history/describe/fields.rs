@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::heal::hidden;
+
 /// The longest value that is shown, in characters.
 const SHOWN: usize = 48;
 
@@ -40,6 +42,13 @@ fn difference(key: &str, before: Option<&Json>, after: Option<&Json>, words: &mu
         words.extend(differences(&old, &new, &[]));
         return;
     }
+    let text = |value: Option<&Json>| value.and_then(Json::as_str).map(str::to_owned);
+    if let (Some(old), Some(new)) = (text(before), text(after))
+        && hidden::written_out(&old) == new
+    {
+        words.push(format!("{key} with hidden characters written out"));
+        return;
+    }
     words.push(match (before.map(shown), after.map(shown)) {
         (None, Some(Some(after))) => format!("{key} {after}"),
         (None, _) => format!("{key} set"),
@@ -71,24 +80,28 @@ fn items(key: &str, before: &[Json], after: &[Json], words: &mut Vec<String>) {
         text.as_str().map_or_else(|| text.to_string(), str::to_owned)
     };
     let noun = known.map_or(key, |(_, noun, _)| *noun);
-    let pair = |item: &Json, others: &[Json]| others.iter().find(|other| told_by(other) == told_by(item)).cloned();
-    let mut added = 0;
-    for item in after {
-        match pair(item, before) {
-            None => added += 1,
-            Some(old) if old != *item => words.push(changed_item(noun, &told_by(item), &old, item)),
-            Some(_) => {}
+    // Those that stay as they are first: of two that read alike, one may be new.
+    let mut gone: Vec<&Json> = before.iter().collect();
+    let mut new: Vec<&Json> = after.iter().collect();
+    new.retain(|item| match gone.iter().position(|old| old == item) {
+        Some(place) => {
+            gone.remove(place);
+            false
+        }
+        None => true,
+    });
+    let mut added = Vec::new();
+    for item in new {
+        match gone.iter().position(|old| told_by(old) == told_by(item)) {
+            Some(place) => words.push(changed_item(noun, &told_by(item), gone.remove(place), item)),
+            None => added.push(cut(&told_by(item))),
         }
     }
-    let removed: Vec<&Json> = before.iter().filter(|item| pair(item, after).is_none()).collect();
-    let name = |item: &Json| cut(&told_by(item));
-    if added > 0 {
-        let new: Vec<String> = after.iter().filter(|item| pair(item, before).is_none()).map(name).collect();
-        words.push(counted(noun, &new, "added"));
-    }
-    if !removed.is_empty() {
-        let gone: Vec<String> = removed.into_iter().map(name).collect();
-        words.push(counted(noun, &gone, "removed"));
+    let removed: Vec<String> = gone.into_iter().map(|item| cut(&told_by(item))).collect();
+    for (names, deed) in [(added, "added"), (removed, "removed")] {
+        if !names.is_empty() {
+            words.push(counted(noun, &names, deed));
+        }
     }
     if words.len() == told_before {
         words.push(format!("{key} put in another order"));

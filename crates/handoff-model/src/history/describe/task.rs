@@ -14,6 +14,8 @@ use crate::task::{Status, Task};
 const FILE: &str = "/task.toml";
 const TASKS: &str = "tasks/";
 const TRASH: &str = "local/state/trash/";
+/// What `doctor` took away
+const BACKUP: &str = "local/state/backup/";
 
 /// What follows from something else that is told, and where a task stands.
 const UNSAID: &[&str] = &["format", "id", "history", "completed_at", "created_at", "parent", "number"];
@@ -85,6 +87,8 @@ fn of_file(file: &FileChange, changed: &Changed, is_converted: bool) -> Option<S
     match (&before, &after) {
         (None, Some(_)) if with_archive(changed) => said.deed = Some("brought back from the archive".to_owned()),
         (Some(_), None) if with_archive(changed) => said.deed = Some("archived".to_owned()),
+        (None, Some(_)) if file.before.is_some() => said.deed = Some("made readable again".to_owned()),
+        (Some(_), None) if file.after.is_some() => said.deed = Some("put back as it was, unreadable".to_owned()),
         (None, Some(task)) => said.deed = Some(created(task)),
         (Some(_), None) => said.deed = Some("removed".to_owned()),
         (Some(old), Some(new)) => {
@@ -124,11 +128,11 @@ fn moved(old: &Task, new: &Task, file: &FileChange, changed: &Changed) -> Option
     let (from, to) = (path(file.before.as_ref())?, path(file.after.as_ref())?);
     // Only its own directory counts: what moves along with another stays where it is.
     let own = changed.moves.iter().find(|moved| moved.to == to || moved.from == from);
-    if let Some(deed) = own.and_then(|_| place(&from, &to)) {
+    if let Some(deed) = own.and_then(|_| place(&from, &to, changed)) {
         return Some(deed);
     }
     if old.parent == new.parent {
-        return None;
+        return renumbered(old.number?, new.number?);
     }
     Some(new.parent.map_or_else(|| "moved to the top".to_owned(), |parent| format!("moved under {parent}")))
 }
@@ -141,7 +145,15 @@ fn of_move(moved: &DirectoryMove, changed: &Changed) -> Option<Said> {
         };
         lies_in(file.after.as_ref(), &moved.to) || lies_in(file.before.as_ref(), &moved.from)
     });
-    let deed = place(&moved.from, &moved.to).filter(|_| !is_told)?;
+    if !is_of_task(moved) {
+        let deed = match (moved.from.starts_with(BACKUP), moved.to.starts_with(BACKUP)) {
+            (false, true) => "moved into the backup".to_owned(),
+            (true, _) => return Some(about_file(&moved.to, "brought back from the backup".to_owned())),
+            (false, false) => format!("renamed to {}", name_of(&moved.to)),
+        };
+        return Some(about_file(&moved.from, deed));
+    }
+    let deed = place(&moved.from, &moved.to, changed).filter(|_| !is_told)?;
     let shown = if moved.to.starts_with(TASKS) { &moved.to } else { &moved.from };
     let (id, title) = match &moved.task {
         Some(task) => (Some(task.id), task.title.as_str()),
@@ -150,10 +162,30 @@ fn of_move(moved: &DirectoryMove, changed: &Changed) -> Option<Said> {
     Some(Said { deed: Some(deed), ..Said::about(subject(shown, id, title), "tasks") })
 }
 
+/// Whether it is the directory of a task that went elsewhere, and no file.
+fn is_of_task(moved: &DirectoryMove) -> bool {
+    let is_dir = |path: &str| !path.ends_with(".toml") && !path.ends_with(".md");
+    let is_among_tasks = |path: &str| path.starts_with(TASKS) || path.starts_with(TRASH);
+    is_dir(&moved.from) && (is_among_tasks(&moved.from) || is_among_tasks(&moved.to))
+}
+
+fn about_file(path: &str, deed: String) -> Said {
+    Said { deed: Some(deed), ..Said::about(path, "files") }
+}
+
+/// What it means that a task among the same siblings has another number; `None` when it has the same.
+fn renumbered(old: u32, new: u32) -> Option<String> {
+    (old != new).then(|| format!("gets the number {new} instead of {old}"))
+}
+
 /// What it means that a directory went from one place to another; `None` when only its name is another.
-fn place(from: &str, to: &str) -> Option<String> {
-    if above(from) == above(to) {
-        return None;
+fn place(from: &str, to: &str, changed: &Changed) -> Option<String> {
+    if above(from) == above(to) || carried(above(from), changed) == above(to) {
+        return renumbered(number(from)?.ordinal(), number(to)?.ordinal());
+    }
+    if from.starts_with(BACKUP) || to.starts_with(BACKUP) {
+        let deed = if to.starts_with(BACKUP) { "moved into the backup" } else { "brought back from the backup" };
+        return Some(deed.to_owned());
     }
     Some(match (from.starts_with(TRASH), to.starts_with(TRASH)) {
         (false, true) => "deleted".to_owned(),
@@ -165,6 +197,14 @@ fn place(from: &str, to: &str) -> Option<String> {
                 format!("moved under {}", number(parent).map_or_else(|| name_of(parent).to_owned(), |n| n.to_string()))
             }
         },
+    })
+}
+
+/// Where a directory lies after all moves: what lies in one that goes elsewhere goes along.
+fn carried(dir: &str, changed: &Changed) -> String {
+    changed.moves.iter().fold(dir.to_owned(), |dir, moved| match dir.strip_prefix(&moved.from) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{}{rest}", moved.to),
+        _ => dir,
     })
 }
 

@@ -41,6 +41,7 @@ impl Report for Merged {
             status: Some(self.status.word().to_owned()),
             rev: self.rev.map(|rev| rev.to_string()),
             warnings: Vec::new(),
+            ..Facts::default()
         }
     }
 }

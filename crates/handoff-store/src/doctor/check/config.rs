@@ -16,6 +16,21 @@ use crate::place::Registry;
 use crate::root::join;
 use crate::task::convert::{PRIVATE_GITIGNORE, SHARED_GITIGNORE};
 
+/// A store without its settings.
+pub(super) fn missing(scene: &Scene<'_>, findings: &mut Findings) {
+    if scene.picture.exists(CONFIG) {
+        return;
+    }
+    let finding = Finding::new(Kind::MissingConfig, CONFIG, "is not there, so that nothing but the doctor works here");
+    match scene.around.versions.get(CONFIG) {
+        Some(known) => {
+            let mend = Mend::NewFile { path: CONFIG.to_owned(), text: known.text.clone() };
+            findings.mend(finding, format!("written anew, from {}", known.from), mend);
+        }
+        None => findings.tell(finding.advising("`handoff init` writes it anew and keeps what is there")),
+    }
+}
+
 /// Settings that do not count, and ones that lead out of a shared project.
 pub(super) fn settings(scene: &Scene<'_>, findings: &mut Findings) {
     let Some(text) = scene.picture.text(CONFIG) else { return };
@@ -74,7 +89,8 @@ pub(super) fn tracked(scene: &Scene<'_>, findings: &mut Findings) {
         count => format!("is under version control, like {} more files that belong to this machine", count - 1),
     };
     let target = if first.starts_with("local/") { ".handoff/local" } else { ".handoff" };
-    let advice = format!("`git rm -r --cached {target}` takes it out of git and leaves the files");
+    // Without `-f` git refuses what was staged and changed since.
+    let advice = format!("`git rm -rf --cached {target}` takes it out of git and leaves the files");
     findings.tell(Finding::new(Kind::Tracked, first.as_str(), what).advising(advice));
 }
 

@@ -77,10 +77,23 @@ pub(super) fn odd(scene: &Scene<'_>, findings: &mut Findings) {
             _ => "neither a file nor a directory; it is left alone",
         };
         let finding = Finding::new(Kind::OddFile, path, what);
-        if !dir.is_empty() && is_ours && !has_no_text {
-            findings.mend(finding, "moved into the backup", Mend::Aside(path.to_owned()));
-        } else if is_ours || matches!(path, CONFIG | "local") {
+        if !is_ours || dir.is_empty() {
+            continue;
+        }
+        if has_no_text {
             findings.tell(finding.advising("put an ordinary file or directory in its place"));
+        } else {
+            findings.mend(finding, "moved into the backup", Mend::Aside(path.to_owned()));
+        }
+    }
+}
+
+/// Files between the directories of tasks.
+pub(super) fn stray(scene: &Scene<'_>, findings: &mut Findings) {
+    for (name, entry) in scene.picture.inside(TASKS) {
+        if matches!(entry.content, Content::Unread) && !is_ignored(name) {
+            let finding = Finding::new(Kind::StrayFile, join(TASKS, name), "belongs to no task, and is not looked at");
+            findings.tell(finding.advising("put it into the directory of its task, or elsewhere"));
         }
     }
 }
@@ -171,7 +184,7 @@ fn spoiled(scene: &Scene<'_>, findings: &mut Findings, finding: Finding) {
 
 /// Whether nothing of what a person may have meant can be in a file: it is empty, or was overwritten with zeros.
 fn is_certain(scene: &Scene<'_>, path: &str) -> bool {
-    match scene.picture.entries().find(|(other, _)| *other == path).map(|(_, entry)| &entry.content) {
+    match scene.picture.get(path).map(|entry| &entry.content) {
         Some(Content::Text(text)) => text.chars().all(|c| c.is_whitespace() || c == '\0'),
         Some(Content::Bytes(bytes, _)) => bytes.iter().all(|byte| *byte == 0),
         _ => false,

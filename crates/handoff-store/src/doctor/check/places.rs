@@ -9,6 +9,7 @@ use handoff_model::name::{Layout, read_name, stable_name, status_name};
 use handoff_model::number::{MAX_ORDINAL, Number};
 use handoff_model::task::Task;
 
+use super::super::cure::KnownVersion;
 use super::super::mend::Mend;
 use super::super::picture::Content;
 use super::super::scene::Scene;
@@ -22,6 +23,7 @@ use crate::task::read::is_ignored;
 
 /// Tasks whose parent is gone, and directories without a task.
 pub(super) fn orphans(scene: &Scene<'_>, findings: &mut Findings) {
+    let mut next = NextNumber::of(scene);
     for node in scene.forest.walk() {
         let Some(parent) = node.task.parent.filter(|_| node.parent.is_none() && split(&node.dir).0 == TASKS) else {
             continue;
@@ -39,7 +41,7 @@ pub(super) fn orphans(scene: &Scene<'_>, findings: &mut Findings) {
         } else if scene.is_known(parent) || scene.may_be_hidden() {
             findings.tell(finding.advising("mend the files that cannot be read first: its parent may be one of them"));
         } else {
-            let freed = Task { parent: None, ..Task::clone(&node.task) };
+            let freed = freed(node, &mut next);
             let why = format!("its parent `{parent}` was not there any more");
             match text.and_then(|text| said(scene, text, freed, &why)) {
                 Some(text) => {
@@ -53,11 +55,39 @@ pub(super) fn orphans(scene: &Scene<'_>, findings: &mut Findings) {
             }
         }
     }
-    directories(scene, findings);
+    directories(scene, &mut next, findings);
+}
+
+/// The task of a node without its parent. Its number was one below that, and is not taken from anybody at the top.
+fn freed(node: &Node, next: &mut NextNumber<'_>) -> Task {
+    let mut task = Task { parent: None, ..Task::clone(&node.task) };
+    if task.number.is_some() && read_name(split(&node.dir).1).number.is_none() {
+        task.number = next.below(None).or(task.number);
+    }
+    task
+}
+
+/// Gives out numbers that nobody has or had.
+struct NextNumber<'a> {
+    scene: &'a Scene<'a>,
+    last: BTreeMap<Option<TaskId>, u32>,
+}
+
+impl<'a> NextNumber<'a> {
+    fn of(scene: &'a Scene<'_>) -> NextNumber<'a> {
+        NextNumber { scene, last: BTreeMap::new() }
+    }
+
+    /// The next number below a task, or at the top; `None` at the end of all numbers.
+    fn below(&mut self, parent: Option<TaskId>) -> Option<u32> {
+        let last = self.last.entry(parent).or_insert_with(|| highest(self.scene, parent));
+        *last = last.checked_add(1).filter(|next| *next <= MAX_ORDINAL)?;
+        Some(*last)
+    }
 }
 
 /// Directories that should be a task's and hold none; the tasks below them come up.
-fn directories(scene: &Scene<'_>, findings: &mut Findings) {
+fn directories(scene: &Scene<'_>, next: &mut NextNumber<'_>, findings: &mut Findings) {
     for (path, entry) in scene.picture.below(TASKS) {
         let (above, name) = split(path);
         let is_hidden = path.split('/').any(is_ignored);
@@ -80,12 +110,17 @@ fn directories(scene: &Scene<'_>, findings: &mut Findings) {
         if is_below_another || (inner.is_empty() && !is_named) {
             continue;
         }
+        let finding = Finding::new(Kind::Orphan, path, "a directory of tasks without a task.toml");
+        if let Some(known) = lost_file(scene, path) {
+            let mend = Mend::NewFile { path: join(path, TASK_FILE), text: known.text.clone() };
+            findings.mend(finding, format!("restored as it was in {}", known.from), mend);
+            continue;
+        }
         let mut mends = Vec::new();
         for name in &inner {
-            let taken = scene.picture.exists(&join(above, name));
+            let wanted = lifted_name(scene, next, above, &join(path, name)).unwrap_or_else(|| (*name).to_owned());
             // A name that is taken becomes a wrong one, which is put right afterwards.
-            let to = if taken { free_name(scene, above, name) } else { Some((*name).to_owned()) };
-            let Some(to) = to else { continue };
+            let Some(to) = free_name(scene, above, &wanted) else { continue };
             mends.push(Mend::Move { from: join(path, name), to: join(above, &to) });
         }
         let mut fix = "the tasks in it come up one level".to_owned();
@@ -94,16 +129,36 @@ fn directories(scene: &Scene<'_>, findings: &mut Findings) {
             let moved = "moved into the backup";
             fix = if inner.is_empty() { moved.to_owned() } else { format!("{fix}, the rest is {moved}") };
         }
-        findings.mend(
-            Finding::new(Kind::Orphan, path, "a directory of tasks without a task.toml"),
-            fix,
-            Mend::All(mends),
-        );
+        findings.mend(finding, fix, Mend::All(mends));
     }
+}
+
+/// What the log says was last in the file of a task that is gone, if that task is nowhere else.
+fn lost_file<'a>(scene: &'a Scene<'_>, dir: &str) -> Option<&'a KnownVersion> {
+    let origin = scene.picture.at_first(dir)?;
+    let known = scene.around.versions.get(&join(origin, TASK_FILE)).filter(|known| known.is_last)?;
+    let (task, _) = Task::read(&known.text).ok()?;
+    (!scene.is_known(task.id)).then_some(known)
+}
+
+/// What a task is called when it comes up one level: the number it had was one below what is gone.
+fn lifted_name(scene: &Scene<'_>, next: &mut NextNumber<'_>, above: &str, dir: &str) -> Option<String> {
+    let task = scene.picture.task(&join(dir, TASK_FILE)).filter(|_| scene.layout == Layout::Status)?;
+    let parent = match above {
+        TASKS => None,
+        _ => Some(scene.picture.task(&join(above, TASK_FILE))?.id),
+    };
+    let above = match parent {
+        None => None,
+        Some(id) => Some(scene.forest.get(id)?.number.clone()),
+    };
+    let number = Number::under(above.as_ref(), next.below(parent)?);
+    Some(status_name(&number, task.status, &task.title))
 }
 
 /// Tasks that lie under themselves by their fields: the one that is shown at the top is put there.
 pub(super) fn cycles(scene: &Scene<'_>, findings: &mut Findings) {
+    let mut next = NextNumber::of(scene);
     for node in scene.forest.walk() {
         let is_cut = node.parent.is_none() && node.task.parent.is_some_and(|id| scene.forest.get(id).is_some());
         let Some(parent) = node.task.parent.filter(|_| is_cut) else { continue };
@@ -111,7 +166,7 @@ pub(super) fn cycles(scene: &Scene<'_>, findings: &mut Findings) {
         let line = text.and_then(|text| super::line_of_key(text, "parent"));
         let what = format!("it lies under itself, by way of its parent `{parent}`; it is shown at the top");
         let finding = Finding::new(Kind::Cycle, file.as_str(), what).at_line(line);
-        let freed = Task { parent: None, ..Task::clone(&node.task) };
+        let freed = freed(node, &mut next);
         let why = format!("it lay under itself; its parent was `{parent}`");
         match text.and_then(|text| said(scene, text, freed, &why)) {
             Some(text) => {
@@ -122,43 +177,70 @@ pub(super) fn cycles(scene: &Scene<'_>, findings: &mut Findings) {
     }
 }
 
-/// Siblings with one number: the one that was made first keeps it.
+/// Siblings with one number: the one that had it first keeps it.
 pub(super) fn numbers(scene: &Scene<'_>, findings: &mut Findings) {
     let mut siblings: BTreeMap<Option<TaskId>, Vec<&Node>> = BTreeMap::new();
     for node in scene.forest.walk().into_iter().filter(|node| !scene.is_below_damage(&node.dir)) {
         siblings.entry(node.parent).or_default().push(node);
     }
+    let mut next = NextNumber::of(scene);
     for (parent, mut nodes) in siblings {
-        nodes.sort_by_key(|node| (node.number.ordinal(), node.task.created_at, node.task.id));
-        let mut next = highest(scene, parent, &nodes);
-        for pair in nodes.chunk_by(|one, other| one.number.ordinal() == other.number.ordinal()) {
-            let [first, others @ ..] = pair else { continue };
+        nodes.sort_by_key(|node| (node.number.ordinal(), node.task.id));
+        for same in nodes.chunk_by_mut(|one, other| one.number.ordinal() == other.number.ordinal()) {
+            if same.len() < 2 {
+                continue;
+            }
+            same.sort_by_cached_key(|node| claim(scene, node));
+            let [first, others @ ..] = &*same else { continue };
             for node in others {
-                if next >= MAX_ORDINAL {
-                    continue;
-                }
-                next += 1;
-                tell_number(scene, findings, node, first, next);
+                tell_number(scene, findings, node, first, next.below(parent));
             }
         }
     }
 }
 
-/// The highest number that is, or was, among siblings, those that cannot be read included.
-fn highest(scene: &Scene<'_>, parent: Option<TaskId>, nodes: &[&Node]) -> u32 {
-    let dir = parent.and_then(|id| scene.forest.get(id)).map_or(TASKS, |node| node.dir.as_str());
-    let named = scene.picture.inside(dir).into_iter().filter_map(|(name, _)| Some(read_name(name).number?.ordinal()));
-    let shown = nodes.iter().map(|node| node.number.ordinal());
-    named.chain(shown).chain(scene.floors.get(&parent).copied()).max().unwrap_or(0)
+/// What speaks for a task's having its number, the strongest first: the smallest keeps it.
+fn claim(scene: &Scene<'_>, node: &Node) -> impl Ord + use<> {
+    let (task, ordinal) = (&node.task, node.number.ordinal());
+    let is_cut_off = node.parent.is_none() && task.parent.is_some();
+    let remembered =
+        (!scene.numbers.was_given(task.id, ordinal), !scene.numbers.was_seen(task.id, node.parent, ordinal));
+    // What one machine remembers must not count before what everybody sees, where all put the same files right.
+    let (before, after) = match scene.layout {
+        Layout::Status => (Some(remembered), None),
+        Layout::Stable => (None, Some(remembered)),
+    };
+    // One without a time was made by hand, and later than those with one.
+    let made = (task.created_at.is_none(), task.created_at);
+    let wanted = match scene.layout {
+        Layout::Status => status_name(&node.number, task.status, &task.title),
+        Layout::Stable => stable_name(&task.title, task.id),
+    };
+    (is_cut_off, before, made, after, split(&node.dir).1 != wanted, task.id)
 }
 
-fn tell_number(scene: &Scene<'_>, findings: &mut Findings, node: &Node, first: &Node, next: u32) {
+/// The highest number that is, or was, below a task or at the top, those that cannot be read included.
+fn highest(scene: &Scene<'_>, parent: Option<TaskId>) -> u32 {
+    let (dir, children) = match parent.and_then(|id| scene.forest.get(id)) {
+        Some(node) => (node.dir.as_str(), &node.children),
+        None => (TASKS, &scene.forest.roots),
+    };
+    let named = scene.picture.inside(dir).into_iter().filter_map(|(name, _)| Some(read_name(name).number?.ordinal()));
+    let shown = children.iter().filter_map(|id| scene.forest.get(*id)).map(|node| node.number.ordinal());
+    named.chain(shown).chain([scene.numbers.floor(parent)]).max().unwrap_or(0)
+}
+
+fn tell_number(scene: &Scene<'_>, findings: &mut Findings, node: &Node, first: &Node, next: Option<u32>) {
     let ordinal = node.number.ordinal();
     let what = format!("has the number {ordinal} that its sibling `{}` has too", first.task.id);
     let file = join(&node.dir, TASK_FILE);
     let text = scene.task_text(&node.dir);
     let line = text.and_then(|text| super::line_of_key(text, "number"));
     let finding = Finding::new(Kind::SameNumber, file.as_str(), what).at_line(line);
+    let Some(next) = next else {
+        findings.tell(finding.advising("all numbers are used up: give one of them a smaller number that is free"));
+        return;
+    };
     let fix = format!("gets the number {next}; ids stay as they are");
     if scene.layout == Layout::Stable || node.task.number.is_some() {
         let numbered = Task { number: Some(next), ..Task::clone(&node.task) };

@@ -97,9 +97,9 @@ pub(super) fn dangling(scene: &Scene<'_>, findings: &mut Findings) {
     sessions(scene, findings);
 }
 
-/// What an open session says it concerns; a closed one tells what was, and stays.
+/// What sessions say they concern; a closed one tells what was, and stays.
 fn tasks_of_sessions(scene: &Scene<'_>, findings: &mut Findings) {
-    for file in scene.sessions.iter().filter(|file| file.session.status != SessionStatus::Closed) {
+    for file in &scene.sessions {
         let gone: Vec<TaskId> = file.session.tasks.iter().copied().filter(|id| !scene.is_known(*id)).collect();
         if gone.is_empty() {
             continue;
@@ -107,6 +107,11 @@ fn tasks_of_sessions(scene: &Scene<'_>, findings: &mut Findings) {
         let line = super::line_with(&file.text, gone[0].as_str());
         let what = format!("it concerns {}, nowhere to be found", list(&gone));
         let finding = Finding::new(Kind::Dangling, file.file.as_str(), what).at_line(line);
+        if file.session.status == SessionStatus::Closed {
+            let finding = finding.advising("nothing needs to be done: a session tells what was");
+            findings.tell(Finding { weight: Weight::Note, ..finding });
+            continue;
+        }
         let mut session = file.session.clone();
         session.tasks.retain(|id| !gone.contains(id));
         match session.write_over(&file.text) {

@@ -83,7 +83,10 @@ impl Store {
             packings.push(packing);
         }
         archives.stage(self);
-        self.raise_floors(&numbers);
+        // Without the lock this only says what would be done.
+        if self.is_locked() {
+            self.raise_floors(&numbers);
+        }
         self.change.forget_locator |= !removals.is_empty();
         self.change.steps.extend(removals);
         Ok(packings)
