@@ -209,7 +209,7 @@ fn as_it_went(finding: &mut Finding, scene: &Scene<'_>) {
     match finding.kind {
         Kind::WrongName => finding.fix = Some(format!("renamed to `{}`", split(&now).1)),
         Kind::SameNumber => {
-            let is_it = |node: &&Node| node.dir == split(&now).0;
+            let is_it = |node: &&Node| *node.dir == *split(&now).0;
             let number = scene.forest.walk().into_iter().find(is_it).map(|node| node.number.ordinal());
             finding.fix = number.map(|number| format!("gets the number {number}; ids stay as they are"));
         }
