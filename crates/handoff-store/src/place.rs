@@ -58,7 +58,8 @@ pub fn holds_project(dir: &Path) -> bool {
 /// Whether tasks or sessions lie in a directory. Making a project leaves none, wherever it is cut off.
 pub(crate) fn has_records(store: &Path) -> bool {
     let has_some = |dir: PathBuf| !dir.is_symlink() && std::fs::read_dir(dir).is_ok_and(|mut dir| dir.next().is_some());
-    !store.is_symlink() && [TASKS, SESSIONS].iter().any(|name| has_some(store.join(name)))
+    let is_dir = store.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    is_dir && [TASKS, SESSIONS].iter().any(|name| has_some(store.join(name)))
 }
 
 fn is_linked_worktree(dir: &Path) -> bool {

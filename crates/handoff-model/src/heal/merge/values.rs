@@ -153,8 +153,8 @@ impl Merging {
             Ordering::Greater => (values.ours?, values.theirs?, theirs),
             _ => (values.theirs?, values.ours?, ours),
         };
-        // What stands in the history, which is kept whole, is not lost, so it is not disputed.
-        if !has_been(loser, other) {
+        // What stands in the history, which is kept whole, is not lost, and neither is what every task begins with.
+        if !has_been(loser, other) && other.as_str() != Some("todo") {
             self.disputes.push(Dispute { field: field.to_owned(), kept: shown(kept), other: shown(other) });
         }
         Some(kept.clone())
