@@ -129,11 +129,17 @@ fn while_paused_everything_that_writes_is_refused_and_everything_else_works() {
         project.write(".handoff/PAUSE", "release in progress\n");
         let before = project.records();
         let mut client = project.mcp().within(place(entry)).connect();
-        if entry.effect == Effect::Write {
-            let text = client.failure(entry.tool, entry.example());
+        let mut request = entry.example();
+        // What only tells what would be done is answered; the deed is not done.
+        if request["dry_run"] == true {
+            client.text(entry.tool, request.clone());
+            request["dry_run"] = json!(false);
+        }
+        if [Effect::Write, Effect::Amend].contains(&entry.effect) {
+            let text = client.failure(entry.tool, request);
             assert!(text.contains("writing is paused: release in progress"), "{}: {text}", entry.tool);
         } else {
-            client.text(entry.tool, entry.example());
+            client.text(entry.tool, request);
         }
         client.close();
         project.records().assert_same(&before, entry.tool);
