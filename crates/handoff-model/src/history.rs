@@ -40,6 +40,14 @@ pub struct DirectoryMove {
     pub task: Option<NamedTask>,
 }
 
+impl DirectoryMove {
+    /// Whether it is a file after all; the doctor takes those away in the same way.
+    pub fn is_file(&self) -> bool {
+        let extension = std::path::Path::new(&self.from).extension();
+        extension.is_some_and(|extension| extension == "toml" || extension == "md")
+    }
+}
+
 /// A task by its id and title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedTask {

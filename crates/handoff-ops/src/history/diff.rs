@@ -13,19 +13,15 @@ const MOST: usize = 64 * 1024;
 /// The difference as unified diffs, one file after the other. Directories that went elsewhere come first.
 pub(super) fn unified(changed: &Changed) -> String {
     let mut text = String::new();
-    for DirectoryMove { from, to, .. } in &changed.moves {
-        let end = if is_file(from) { "" } else { "/" };
+    for moved in &changed.moves {
+        let DirectoryMove { from, to, .. } = moved;
+        let end = if moved.is_file() { "" } else { "/" };
         let _ = writeln!(text, "rename {from}{end}\n    to {to}{end}");
     }
     for file in &changed.files {
         add(&mut text, file);
     }
     text
-}
-
-/// Whether what went elsewhere is a file, which happens when the doctor takes one away.
-fn is_file(path: &str) -> bool {
-    path.ends_with(".toml") || path.ends_with(".md")
 }
 
 fn add(text: &mut String, FileChange { before, after }: &FileChange) {

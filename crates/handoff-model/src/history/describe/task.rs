@@ -164,9 +164,8 @@ fn of_move(moved: &DirectoryMove, changed: &Changed) -> Option<Said> {
 
 /// Whether it is the directory of a task that went elsewhere, and no file.
 fn is_of_task(moved: &DirectoryMove) -> bool {
-    let is_dir = |path: &str| !path.ends_with(".toml") && !path.ends_with(".md");
     let is_among_tasks = |path: &str| path.starts_with(TASKS) || path.starts_with(TRASH);
-    is_dir(&moved.from) && (is_among_tasks(&moved.from) || is_among_tasks(&moved.to))
+    !moved.is_file() && (is_among_tasks(&moved.from) || is_among_tasks(&moved.to))
 }
 
 fn about_file(path: &str, deed: String) -> Said {
