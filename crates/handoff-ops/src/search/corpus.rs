@@ -39,9 +39,10 @@ const TASK_KEY: usize = TASK.len() + 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Record {
-    Task(TaskId),
+    /// Each by its place
+    Task(usize),
     /// A task in the archive
-    Packed(TaskId),
+    Packed(usize),
     Session(usize),
 }
 
@@ -70,9 +71,10 @@ impl<'s> Corpus<'s> {
         problems.extend(packed.forest.problems.iter().cloned());
         problems.extend(live.problems.into_iter().chain(archived.problems));
         let mut present = Vec::new();
-        let task = |node: &Node, record: fn(TaskId) -> Record| {
-            let id = node.task.id;
-            Present { key: Key::of_task(id), mark: node.mark(), record: record(id) }
+        let task = |(place, node): (usize, &Node), record: fn(usize) -> Record| Present {
+            key: Key::of_task(node.task.id),
+            mark: node.mark(),
+            record: record(place),
         };
         present.extend(forest.by_id().map(|node| task(node, Record::Task)));
         present.extend(packed.forest.by_id().map(|node| task(node, Record::Packed)));
@@ -112,8 +114,8 @@ impl<'s> Corpus<'s> {
 
     pub(super) fn see(&self, place: usize) -> Seen<'_> {
         match self.present[place].record {
-            Record::Task(id) => Seen::Task(self.forest.get(id).expect("it was walked past")),
-            Record::Packed(id) => Seen::Packed(self.packed.forest.get(id).expect("it was walked past")),
+            Record::Task(place) => Seen::Task(self.forest.at(place).expect("it was walked past")),
+            Record::Packed(place) => Seen::Packed(self.packed.forest.at(place).expect("it was walked past")),
             Record::Session(place) => Seen::Session(&self.sessions[place].found),
         }
     }
@@ -155,9 +157,9 @@ impl<'s> Corpus<'s> {
 
     /// The task that a record is, if it no longer says what was read.
     pub(super) fn outdated(&self, place: usize) -> Option<TaskId> {
-        let Record::Task(id) = self.present[place].record else { return None };
-        let node = self.forest.get(id)?;
-        (!self.store.still_says(node)).then_some(id)
+        let Record::Task(place) = self.present[place].record else { return None };
+        let node = self.forest.at(place)?;
+        (!self.store.still_says(node)).then_some(node.task.id)
     }
 
     /// The place of the task above one.

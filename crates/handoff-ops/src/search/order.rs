@@ -145,7 +145,7 @@ pub(super) fn newest_first(answers: &mut [Answer], place: usize, stores: &[Kinsh
     answers[start..end].sort_by_cached_key(|answer| {
         let corpus = stores[answer.store].corpus;
         let at = filter::at(corpus.see(answer.record), answer.item);
-        (Reverse(at), corpus.key(answer.record), answer.item, answer.store)
+        (Reverse(at), corpus.key_bytes(answer.record), answer.item, answer.store)
     });
     start..end
 }

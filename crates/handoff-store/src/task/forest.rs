@@ -128,9 +128,14 @@ impl Forest {
         self.nodes[..self.reachable].iter().collect()
     }
 
-    /// Every task, sorted by id.
-    pub fn by_id(&self) -> impl Iterator<Item = &Node> {
-        self.places.iter().map(|(_, place)| &self.nodes[*place])
+    /// Every task, sorted by id, with the place it is at.
+    pub fn by_id(&self) -> impl Iterator<Item = (usize, &Node)> {
+        self.places.iter().map(|(_, place)| (*place, &self.nodes[*place]))
+    }
+
+    /// The task at a place.
+    pub fn at(&self, place: usize) -> Option<&Node> {
+        self.nodes.get(place)
     }
 
     /// The task itself and all below it, parents first.
