@@ -76,7 +76,9 @@ impl Draft {
                 let age = |index: usize| (tasks[index].task.last_touched(), Reverse(&*tasks[index].dir));
                 copies.sort_by(|one, other| age(one.1).cmp(&age(other.1)));
             }
-            copies.iter().for_each(|(_, index)| places[*index] = count);
+            for (_, index) in copies.iter() {
+                places[*index] = count;
+            }
             let [others @ .., (_, best)] = copies else { continue };
             for (_, other) in others {
                 let reason = format!(
@@ -292,10 +294,8 @@ impl Draft {
             reachable += 1;
             open.extend(below[index].iter().rev());
         }
-        let mut count = reachable;
-        for place in order.iter_mut().filter(|place| **place == usize::MAX) {
-            *place = count;
-            count += 1;
+        for (next, place) in (reachable..).zip(order.iter_mut().filter(|place| **place == usize::MAX)) {
+            *place = next;
         }
         for (index, node) in nodes.iter_mut().enumerate() {
             node.parent = above[index].map(|above| ids[above]);

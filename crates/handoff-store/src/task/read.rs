@@ -30,16 +30,23 @@ pub(crate) struct Reader<'a> {
     clock: Clock,
     /// What was there before, unless that is the tree itself; files that did not change since are not read again
     known: Option<&'a Tree>,
-    /// Whether several threads read what lies in one directory
-    in_bulk: bool,
-    /// Whether it is one of those threads
-    is_one_of_many: bool,
+    hands: Hands,
     /// How many files and directories were read that another time need not be
     pub(crate) fresh: usize,
     /// Whether anything is other than it was known
     pub(crate) found_changes: bool,
     /// Whether a directory could not be watched
     pub(crate) lost_watch: bool,
+}
+
+/// How many read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hands {
+    One,
+    /// Several threads read what lies in one directory
+    Several,
+    /// One of those threads
+    OneOfSeveral,
 }
 
 /// What happened to names in a directory.
@@ -61,8 +68,7 @@ impl<'a> Reader<'a> {
             watcher: None,
             clock: Clock::Any,
             known: None,
-            in_bulk: false,
-            is_one_of_many: false,
+            hands: Hands::One,
             fresh: 0,
             found_changes: false,
             lost_watch: false,
@@ -79,7 +85,7 @@ impl<'a> Reader<'a> {
 
     /// For reading much of which nothing is known, on several threads.
     pub(crate) fn in_bulk(self) -> Reader<'a> {
-        Reader { in_bulk: true, ..self }
+        Reader { hands: Hands::Several, ..self }
     }
 
     /// For looking at a few of the directories below one.
@@ -207,12 +213,12 @@ impl<'a> Reader<'a> {
         /// Fewer are read before another thread has started.
         const WORTH_A_THREAD: usize = 32;
         const MOST_THREADS: usize = 4;
-        if !self.in_bulk || entries.len() < WORTH_A_THREAD {
+        if self.hands != Hands::Several || entries.len() < WORTH_A_THREAD {
             return HashMap::new();
         }
         let (stop, clock, next) = (self.stop, self.clock, AtomicUsize::new(0));
         let work = || {
-            let mut reader = Reader { clock, is_one_of_many: true, ..Reader::new(stop) };
+            let mut reader = Reader { clock, hands: Hands::OneOfSeveral, ..Reader::new(stop) };
             let mut read = Vec::new();
             while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let mut tree = Tree::default();
@@ -426,7 +432,7 @@ impl<'a> Reader<'a> {
                 record.stamp = stamp.settled(self.clock);
                 self.fresh += usize::from(record.stamp.is_some());
                 let (task, problem) = read_leniently(&text, TASK_FILE);
-                record.task = task.map(if self.is_one_of_many { LazyTask::packed } else { LazyTask::of });
+                record.task = task.map(if self.hands == Hands::OneOfSeveral { LazyTask::packed } else { LazyTask::of });
                 record.trouble.problems.extend(problem);
                 record.mark = Rev::of(text.as_bytes()).as_number();
             }
