@@ -69,14 +69,15 @@ impl From<StoreError> for OpError {
             StoreError::NoSuchChange { .. } | StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => {
                 plain.hint(Hint::run::<ShowLog>())
             }
-            StoreError::Damaged(_) | StoreError::NoConfig { .. } => plain.hint(Hint::run::<Doctor>()),
+            StoreError::Damaged(_) | StoreError::NoConfig { .. } | StoreError::NoNumberLeft => {
+                plain.hint(Hint::run::<Doctor>())
+            }
             StoreError::Changed { .. } => {
                 plain.hint(Hint::say("read it again, and repeat the change on what it is now"))
             }
             StoreError::InTheWay { .. } => plain.hint(Hint::say("move it somewhere else, and try again")),
             StoreError::AlreadyProject { .. } => plain.hint(Hint::run::<ListTasks>()),
             StoreError::HomeDirectory { .. } => plain.hint(Hint::say("run it in the directory of the project")),
-            StoreError::NoNumberLeft => plain.hint(Hint::run::<Doctor>()),
             StoreError::Locked { .. }
             | StoreError::Stopped(_)
             | StoreError::ChangedUnderway { .. }

@@ -170,11 +170,9 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
 fn read_journal(root: &Root, path: &str) -> Result<Option<Journal>> {
     // A journal holds whole records, so it may be larger than any of them.
     let read = root.read_up_to(path, usize::MAX / 2);
-    let Some(bytes) = read.map_err(|source| match fault::is_for_good(&source) {
-        true => unfinished(path, source),
-        false => StoreError::read(path, source),
-    })?
-    else {
+    let failed =
+        |source| if fault::is_for_good(&source) { unfinished(path, source) } else { StoreError::read(path, source) };
+    let Some(bytes) = read.map_err(failed)? else {
         return Ok(None);
     };
     let journal: Journal = serde_json::from_slice(&bytes)

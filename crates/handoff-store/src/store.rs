@@ -109,11 +109,10 @@ impl Store {
             opened => opened?,
         };
         match root.kind(CONFIG) {
-            // Whatever it is, the tasks beside it can be read; asking for the settings says what is wrong with it.
-            Ok(Some(_)) => {}
             Ok(None) if !has_records(path) => return Err(StoreError::NoProject { path: path.to_owned() }),
             Ok(None) if settings == Settings::Needed => return Err(StoreError::NoConfig { path: path.to_owned() }),
-            Ok(None) => {}
+            // Whatever it is, the tasks beside it can be read; asking for the settings says what is wrong with it.
+            Ok(_) => {}
             Err(source) => return Err(StoreError::read(CONFIG, source)),
         }
         let store = Store {

@@ -152,7 +152,9 @@ impl Store {
         left.retain(|finding| !is_done_apart(finding));
         if !mended.is_empty() {
             let scene = Scene::of(&picture, around, &numbers);
-            mended.iter_mut().for_each(|finding| as_it_went(finding, &scene));
+            for finding in &mut mended {
+                as_it_went(finding, &scene);
+            }
         }
         left.extend(self.witnesses()?);
         left.extend(self.misfits());

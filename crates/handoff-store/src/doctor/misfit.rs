@@ -73,10 +73,8 @@ impl Store {
         let found = LOCAL_PLACES.iter().filter_map(|(path, wanted)| {
             let finding = finding(path, *wanted, self.root.kind(path).ok().flatten()?)?;
             let is_cache = path.starts_with(CACHE);
-            Some(match !is_cache && self.leads_to_something(path) {
-                true => finding.advising(BEHIND_LINK),
-                false => finding.fixed_by("moved into the backup"),
-            })
+            let is_full = !is_cache && self.leads_to_something(path);
+            Some(if is_full { finding.advising(BEHIND_LINK) } else { finding.fixed_by("moved into the backup") })
         });
         found.collect()
     }
