@@ -86,13 +86,13 @@ fn a_link_is_set_aside_unless_something_lies_behind_it() {
     use std::os::unix::fs::symlink;
     for path in ["tasks", "sessions", "archive"] {
         let project = private();
-        let at = project.path(&format!(".handoff/{path}"));
+        let at = project.path(format!(".handoff/{path}"));
         project.make_directory("../elsewhere");
         if project.exists(&format!(".handoff/{path}")) {
             project.rename(&format!(".handoff/{path}"), &format!("../elsewhere/{path}"));
         }
         project.write(&format!("../elsewhere/{path}/mine"), "kept");
-        symlink(project.path(&format!("../elsewhere/{path}")), &at).unwrap();
+        symlink(project.path(format!("../elsewhere/{path}")), &at).unwrap();
         let finding = left(&project, "wrong_kind", path, None);
         assert!(finding["advice"].as_str().unwrap().contains("in the place of the link"), "{finding:#}");
         project.remove(&format!("../elsewhere/{path}"));
