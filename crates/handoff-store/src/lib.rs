@@ -38,7 +38,9 @@ pub use log::{
 pub use outside::{
     NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs, sweep_outside,
 };
-pub use place::{DIRECTORY, Known, NewStore, Registry, UserFile, discover, holds_project, is_project};
+pub use place::{
+    DIRECTORY, Known, NewStore, Registry, UserFile, discover, holds_project, holds_shared_tasks, is_project,
+};
 pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects};
 pub use session::bound::{Bound, Process};
 pub use session::read::{FoundSession, Sessions};

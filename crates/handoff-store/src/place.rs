@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use handoff_model::name::Layout;
+use handoff_model::name::{Layout, read_name};
 use handoff_model::{MAX_FILE_BYTES, document};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,12 @@ pub(crate) fn has_records(store: &Path) -> bool {
     let has_some = |dir: PathBuf| !dir.is_symlink() && std::fs::read_dir(dir).is_ok_and(|mut dir| dir.next().is_some());
     let is_dir = store.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     is_dir && [TASKS, SESSIONS].iter().any(|name| has_some(store.join(name)))
+}
+
+/// Whether tasks lie in a project as they do in one that is shared.
+pub fn holds_shared_tasks(dir: &Path) -> bool {
+    let names = std::fs::read_dir(dir.join(DIRECTORY).join(TASKS)).into_iter().flatten().flatten();
+    names.filter_map(|entry| entry.file_name().into_string().ok()).any(|name| read_name(&name).id.is_some())
 }
 
 fn is_linked_worktree(dir: &Path) -> bool {

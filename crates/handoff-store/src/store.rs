@@ -298,7 +298,7 @@ impl Store {
     }
 }
 
-/// The layout a configuration asks for; `None` where it cannot be read.
+/// The layout a configuration asks for; `None` where it cannot be read, or says nothing at all, as after a power loss.
 pub(crate) fn told_layout(config: &str) -> Option<Layout> {
     #[derive(Deserialize, Default)]
     struct Head {
@@ -311,6 +311,9 @@ pub(crate) fn told_layout(config: &str) -> Option<Layout> {
     }
     let sides = conflict::split(config);
     let text = sides.as_ref().map_or(config, |sides| &sides.ours);
+    if text.trim().is_empty() {
+        return None;
+    }
     toml::from_str::<Head>(text).ok().map(|head| head.settings.task_dirs.unwrap_or_default())
 }
 

@@ -23,6 +23,44 @@ fn is_dangling(finding: &serde_json::Value) -> bool {
 }
 
 #[test]
+fn settings_that_were_emptied_come_back_from_the_log() {
+    let project = shared();
+    project.call("config set settings.history_limit 7").run().succeeded();
+    let (settings, before) = (project.file(".handoff/config.toml"), project.records());
+    project.write(".handoff/config.toml", "");
+    told(&project, "unparseable", "config.toml", None);
+    project.call("doctor --fix").run().succeeded();
+    assert_eq!(project.file(".handoff/config.toml"), settings);
+    project.records().assert_same(&before, "nothing else is touched");
+    healthy(&project);
+}
+
+#[test]
+fn a_shared_project_whose_settings_are_written_anew_stays_shared() {
+    let project = shared();
+    project.remove(".handoff/config.toml");
+    project.call("init").run().succeeded().says("It is shared");
+    assert!(project.file(".handoff/config.toml").contains("task_dirs = \"stable\""));
+    healthy(&project);
+}
+
+#[test]
+fn tasks_keep_their_numbers_when_their_places_are_told_anew() {
+    let project = shared();
+    let numbers = |project: &TestProject| {
+        let listed = project.call("task list --all --flat --json").run();
+        let tasks = listed.succeeded().json()["tasks"].as_array().unwrap().clone();
+        tasks.iter().map(|task| (task["id"].clone(), task["number"].clone())).collect::<Vec<_>>()
+    };
+    let before = numbers(&project);
+    let settings = project.file(".handoff/config.toml").replace("task_dirs = \"stable\"", "task_dirs = \"status\"");
+    project.write(".handoff/config.toml", &settings);
+    assert_eq!(numbers(&project), before);
+    project.call("doctor --fix").run().succeeded();
+    assert_eq!(numbers(&project), before);
+}
+
+#[test]
 fn a_file_where_a_directory_of_records_belongs_is_set_aside() {
     for path in ["archive", "sessions", "tasks"] {
         let project = private();

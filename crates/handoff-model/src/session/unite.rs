@@ -1,8 +1,8 @@
 //! Several sessions made one.
 //!
 //! **Invariant:** nothing is lost and nothing is doubled. An item that says the same is the same item, whoever said it,
-//! in whatever case and with however many blanks; what one session leaves open about it is filled in from the others. Items of the target keep their places, and those
-//! of the others follow in the order they are given.
+//! in whatever case and with however many blanks; what one session leaves open about it is filled in from the others.
+//! Items of the target keep their places, and those of the others follow in the order they are given.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -216,6 +216,7 @@ pub(super) fn taken_over(session: &str, id: &str, decision: &Decision) -> Decisi
 /// Unites a decision, which is called `own`, with what another session, where it is called `there`, says of it.
 fn unite_decisions(known: &mut Decision, own: &str, there: String, other: &Decision) {
     let is_linked = other.same_as.iter().any(|link| link == own || known.same_as.contains(link));
+    let was_its_own = known.same_as.is_empty();
     if !is_linked {
         known.same_as.extend(other.same_as.iter().cloned());
     }
@@ -228,6 +229,9 @@ fn unite_decisions(known: &mut Decision, own: &str, there: String, other: &Decis
         }
     }
     known.reason = known.reason.take().or_else(|| other.reason.clone());
+    // What was decided here too counts as it stands here, also where the other is older.
+    let says = |one: &Decision| (one.decision.clone(), one.reason.clone(), one.confidence);
+    known.revised |= was_its_own && !is_linked && says(known) != says(other);
     for path in &other.paths {
         if !known.paths.contains(path) {
             known.paths.push(path.clone());

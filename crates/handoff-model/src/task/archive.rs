@@ -122,6 +122,9 @@ impl Archive {
                     if crate::conflict::first_marker(piece).is_some() {
                         let reason = "git left a conflict marker; the tasks on both sides are read";
                         problems.push(Problem::mended(path, reason).at_line(Some(line)));
+                    } else if !is_between_sides(piece) && toml::from_str::<toml::Table>(piece).is_err() {
+                        let reason = "a line that belongs to no task";
+                        problems.push(Problem::damaged(path, reason).at_line(Some(line)));
                     }
                     beside.push_str(piece);
                 }
@@ -320,6 +323,11 @@ fn quoted(text: &str) -> String {
     escaped + "\"\"\""
 }
 
+/// Whether a line stands between the sides of a merge that stopped; those around them are markers of their own.
+fn is_between_sides(line: &str) -> bool {
+    ["=======", "|||||||"].iter().any(|mark| line.starts_with(mark))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,6 +355,17 @@ mod tests {
 
     fn plain(archive: &Archive) -> Vec<Packed> {
         archive.tasks().map(|packed| Packed { line: 0, ..packed.clone() }).collect()
+    }
+
+    #[test]
+    fn a_line_that_belongs_to_no_task_is_told_and_hides_none() {
+        let mut archive = Archive::default();
+        assert!(archive.add(&packed("k7f3q2ma", "title = \"x\"\n")));
+        let text = format!("{}\n# mine\ngarbage [[[\n", archive.print());
+        let (read, problems) = Archive::read("archive/tasks-2026-10.toml", &text);
+        let line = text.lines().count();
+        assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [Some(line)], "{problems:?}");
+        assert_eq!((read.tasks().count(), read.print()), (1, text));
     }
 
     #[test]

@@ -44,9 +44,15 @@ pub(super) fn circumstances(project: &mut Project) -> Result<Circumstances, OpEr
     });
     let spoiled: Vec<String> = lost.take(MOST_FILES).collect();
     around.versions = project.store().logged_versions(&spoiled)?;
-    if !matches!(project.store().file(CONFIG_FILE), Ok(Some(_))) {
-        let settings = lost_settings(project)?;
-        around.versions.insert(CONFIG_FILE.to_owned(), settings);
+    match project.store().file(CONFIG_FILE) {
+        Ok(Some((text, _))) if text.trim().is_empty() => {
+            around.versions.extend(project.store().logged_versions(&[CONFIG_FILE.to_owned()])?);
+        }
+        Ok(Some(_)) => {}
+        _ => {
+            let settings = lost_settings(project)?;
+            around.versions.insert(CONFIG_FILE.to_owned(), settings);
+        }
     }
     for path in spoiled.into_iter().filter(|_| git.is_some()) {
         let committed = git.as_ref().map(|git| git.committed(&format!("{DIRECTORY}/{path}"), GIT_WAIT));

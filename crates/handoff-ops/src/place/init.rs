@@ -4,7 +4,7 @@ use clap::Args;
 use handoff_model::config::new_file;
 use handoff_model::name::Layout;
 use handoff_model::text::{Name, Prose};
-use handoff_store::{DIRECTORY, NewStore, Store};
+use handoff_store::{DIRECTORY, NewStore, Store, holds_shared_tasks};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -61,9 +61,11 @@ impl Operation for Init {
             Some(name) => name,
             None => default_name(&dir),
         };
-        let layout = if self.shared { Layout::Stable } else { Layout::Status };
+        // A project that lost its settings stays what it was.
+        let shared = self.shared || holds_shared_tasks(&dir);
+        let layout = if shared { Layout::Stable } else { Layout::Status };
         let config = new_file(&name, self.description.as_ref(), layout);
-        let new = NewStore { config: &config, layout, private: !self.shared };
+        let new = NewStore { config: &config, layout, private: !shared };
         let store = Store::create(&dir.join(DIRECTORY), &new)?;
         if let Ok(user) = project.user_dir()
             && let Err(error) = store.register(&user, || name.as_str().to_owned())
@@ -77,7 +79,7 @@ impl Operation for Init {
         }
         let directory = project.shown(&dir.join(DIRECTORY));
         let message = format!("project `{name}` is ready in {directory}");
-        Ok(NewProject { name: name.into(), directory, shared: self.shared, message, warnings })
+        Ok(NewProject { name: name.into(), directory, shared, message, warnings })
     }
 }
 

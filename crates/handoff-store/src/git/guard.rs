@@ -16,6 +16,8 @@ pub(super) fn always() -> Vec<String> {
         "core.fsmonitor=false",
         "core.hooksPath=/dev/null",
         "core.quotePath=false",
+        // Comparing would otherwise write down that a file whose time changed is the same.
+        "diff.autoRefreshIndex=false",
         "diff.external=",
         "diff.orderFile=/dev/null",
         "log.showSignature=false",

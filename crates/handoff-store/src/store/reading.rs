@@ -66,6 +66,8 @@ impl Store {
             if ids.iter().filter_map(|id| forest.get(*id)).all(is_true) {
                 return Ok((forest, chosen));
             }
+            // Somebody wrote into the file of a finished task: the next one shall not have to find that out again.
+            self.forget_index();
             looked_at.extend(ids);
             forest = self.forest_looking(Looked::At(&looked_at))?;
         }

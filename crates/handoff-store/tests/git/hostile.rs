@@ -221,6 +221,10 @@ fn a_work_tree_elsewhere_is_not_looked_into() {
 fn asking_writes_nothing() {
     let repository = project();
     unsettle(&repository);
+    // Only its time is another.
+    let same = std::fs::read(repository.root().join("c.bin")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    std::fs::write(repository.root().join("c.bin"), same).unwrap();
     let before = listing(repository.root());
     ask_all(&repository.git()).answered();
     assert_eq!(listing(repository.root()), before);

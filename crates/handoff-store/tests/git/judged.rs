@@ -272,8 +272,9 @@ fn a_file_in_conflict_is_changed() {
     repository.write("src/a.rs", "ours\n");
     repository.commit_all("ours");
     let saved = Saved::now(&repository, &["src/a.rs", "src/b.rs"]);
-    let merge =
-        std::process::Command::new("git").args(["merge", "-q", "theirs"]).current_dir(repository.root()).output();
+    // Whoever has no name of his own in git could not even begin to merge.
+    let whose = ["-c", "user.name=a", "-c", "user.email=a@example.com", "merge", "-q", "theirs"];
+    let merge = std::process::Command::new("git").args(whose).current_dir(repository.root()).output();
     assert!(!merge.unwrap().status.success());
     let drift = saved.drift(&repository, &["src"]);
     assert_eq!(drift.pointers, [Verdict::Changed, Verdict::Same]);

@@ -388,3 +388,19 @@ fn another_category_of_a_note_and_another_name_of_a_reference_are_told() {
     unite(&mut one, A, &[party(B, &other)]);
     assert_eq!(one.references[0].label, "L2");
 }
+
+#[test]
+fn what_a_session_decided_itself_counts_as_it_says_it_after_a_merge() {
+    let mut one = session(A);
+    one.decisions = vec![Decision { reason: Some("known".to_owned()), ..decision("d1", "Use postgres") }];
+    let mut other = session(B);
+    other.decisions = vec![Decision { reason: Some("fast".to_owned()), ..decision("d1", "use  Postgres") }];
+    let told = differing(&one, &other);
+    assert_eq!(told[0].kept.as_deref(), Some("known"));
+    unite(&mut one, A, &[party(B, &other)]);
+    for sessions in [[(A, &one), (B, &other)], [(B, &other), (A, &one)]] {
+        let decisions = Decisions::of(sessions, Packages::Ignore);
+        let in_force: Vec<_> = decisions.in_force().map(|it| (&it.decision.decision, &it.decision.reason)).collect();
+        assert_eq!(in_force, [(&"Use postgres".to_owned(), &Some("known".to_owned()))]);
+    }
+}

@@ -55,6 +55,13 @@ fn fault(record: RecordKind, text: &str) -> Option<Unreadable> {
     }
 }
 
+/// Settings may be empty; they were emptied where it is known that there were some.
+fn emptied(scene: &Scene<'_>, path: &str, record: RecordKind, text: &str) -> Option<Unreadable> {
+    let had_some = scene.around.versions.get(path).is_some_and(|known| !known.text.trim().is_empty());
+    let is_emptied = matches!(record, RecordKind::Config) && text.trim().is_empty() && had_some;
+    is_emptied.then(|| Unreadable { line: None, reason: "the file is empty, and had settings".to_owned() })
+}
+
 /// The format a file says it is written in.
 fn format_of(text: &str) -> Option<i64> {
     #[derive(Deserialize)]
@@ -153,7 +160,8 @@ fn text_of_record(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: 
         _ => {}
     }
     let is_conflicted = conflict::first_marker(text).is_some();
-    if let Some(error) = fault(record, text).filter(|_| !is_conflicted) {
+    let fault = fault(record, text).or_else(|| emptied(scene, path, record, text));
+    if let Some(error) = fault.filter(|_| !is_conflicted) {
         spoiled(scene, findings, unparseable(error));
     }
 }

@@ -279,7 +279,10 @@ pub(super) fn misplaced(scene: &Scene<'_>, findings: &mut Findings) {
                 }
                 let placed = Task { parent: None, number: None, ..Task::clone(task) };
                 let name = status_name(&node.number, task.status, &task.title);
-                let to = if dir == above { node.dir.to_string() } else { join(above, &name) };
+                // The number must stand in the name before it goes from the file.
+                let told = read_name(split(&node.dir).1).number.map(|number| number.ordinal());
+                let is_there = dir == above && told == Some(node.number.ordinal());
+                let to = if is_there { node.dir.to_string() } else { join(above, &name) };
                 (placed, to, "its place is told by fields; here directories tell it")
             }
             Layout::Stable => {
