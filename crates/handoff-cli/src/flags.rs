@@ -136,6 +136,14 @@ pub(crate) fn with_words_left_out(entry: Option<&Entry>, args: &[OsString]) -> V
         let mut options = command.get_arguments().filter(|option| option.get_action().takes_values());
         options.any(|option| option.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name)))
     };
+    // `-n3` is a flag with its value.
+    let is_flag = |word: &str| {
+        let mut letters = word.chars();
+        let short = letters.next();
+        let is_number = letters.as_str().chars().all(|letter| letter.is_ascii_digit());
+        is_number && command.get_arguments().any(|option| option.get_short() == short)
+    };
+    let word = |argument: &OsString| word(argument).filter(|word| !is_flag(word));
     let mut rewritten = Vec::with_capacity(args.len());
     let mut rest = args.iter();
     while let Some(argument) = rest.next() {

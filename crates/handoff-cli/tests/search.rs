@@ -295,6 +295,7 @@ fn a_word_with_a_minus_is_left_out_on_the_command_line_too() {
     }
     assert_eq!(refs(&project.json("search refresh --not -matrix")), ["m2x9a4te"]);
     assert_eq!(refs(&project.json("search refresh -matrix --kind task -n1")), ["m2x9a4te"]);
+    assert_eq!(refs(&project.json("search refresh -n1")).len(), 1, "a flag with its value is no word");
     project.call("search refresh -x").run().failed(2);
     project.call("search refresh --matrix").run().failed(2);
 }
