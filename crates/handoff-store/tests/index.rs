@@ -269,12 +269,16 @@ fn an_edit_in_place_is_seen_at_once_where_a_task_is_open_or_shown_and_by_the_swe
     let store = Store::open(&root).unwrap();
     assert_eq!(title(&store, 2), "Tusk 2");
     assert_eq!(title(&store, 3), "Task 3", "nobody has looked");
-    let showing = store.forest_showing(|_| (vec![id(3)], ())).unwrap().0;
-    assert_eq!(showing.get(id(3)).unwrap().task.title, "Tusk 3");
     let relative = finished.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
     assert_eq!(store.sweep().unwrap(), [relative]);
     assert_eq!(title(&store, 3), "Tusk 3");
     assert_eq!(store.sweep().unwrap(), Vec::<String>::new());
+    settle(&root);
+    fs::write(&finished, fs::read_to_string(&finished).unwrap().replace("Tusk", "Desk")).unwrap();
+    assert_eq!(title(&store, 3), "Tusk 3", "nobody has looked");
+    let showing = store.forest_showing(|_| (vec![id(3)], ())).unwrap().0;
+    assert_eq!(showing.get(id(3)).unwrap().task.title, "Desk 3");
+    assert_eq!(title(&store, 3), "Desk 3", "what was seen once is not forgotten");
 }
 
 #[test]
