@@ -162,6 +162,10 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
     if let Some(journal) = read_journal(root, JOURNAL)? {
         finish(root, journal).map_err(|source| unfinished(JOURNAL, source))?;
     }
+    // Notes of a change whose journal is gone; that may have been as far as somebody came.
+    if root.exists(REACHED) {
+        let _ = root.remove_file(REACHED);
+    }
     sweep(root);
     Generation::mend(root);
     Ok(())
