@@ -19,6 +19,7 @@ mod place;
 mod root;
 mod scan_projects;
 mod session;
+mod several;
 mod step;
 mod stop;
 mod store;

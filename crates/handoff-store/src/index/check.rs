@@ -12,6 +12,7 @@ use handoff_model::id::TaskId;
 use super::Index;
 use super::entry::{Entry, HAS_FILE};
 use crate::layout::TASK_FILE;
+use crate::several::at_once;
 use crate::stop::Stop;
 use crate::task::tree::Key;
 
@@ -37,7 +38,6 @@ pub(crate) struct Doubt {
 const SHARE: usize = 128;
 /// Fewer than this are looked at before another thread has started.
 const WORTH_A_THREAD: usize = 512;
-const MOST_THREADS: usize = 4;
 
 impl Index {
     /// What is not as it was, in the order of the entries; `None` when the index says what cannot be.
@@ -63,17 +63,9 @@ impl Index {
                 self.look(from, looked, &mut doubts)?;
             }
         };
-        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = if self.count < WORTH_A_THREAD { 1 } else { processors().min(MOST_THREADS) };
-        let (mut doubts, done) = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let done = meanwhile();
-            let mut doubts = work()?;
-            for other in others {
-                doubts.extend(other.join().ok()??);
-            }
-            Some((doubts, done))
-        })?;
+        let (shares, done) = at_once(self.count >= WORTH_A_THREAD, work, meanwhile);
+        let shares: Option<Vec<Vec<Doubt>>> = shares.into_iter().map(Option::flatten).collect();
+        let mut doubts = shares?.concat();
         doubts.sort_unstable();
         Some((doubts, done))
     }

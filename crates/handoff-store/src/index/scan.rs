@@ -14,7 +14,7 @@ use crate::sys::Handle;
 use crate::task::dir::{Dir, Said};
 use crate::task::forest::Node;
 use crate::task::lazy::LazyTask;
-use crate::task::read::{Listing, Reader};
+use crate::task::read::{Listing, Reader, is_same};
 use crate::task::scan::{Above, Scan};
 use crate::task::tree::{Key, Record, Trouble};
 
@@ -220,11 +220,7 @@ impl Gathering<'_> {
             let known = children.binary_search_by(|child| name(*child).cmp(listed.name.as_bytes())).ok();
             let known = known.map(|place| children[place]);
             let stamp = known.and_then(|child| index.entry(child)).and_then(Entry::settled_directory);
-            // Some file systems tell another inode in a list than of the directory itself.
-            let is_same = stamp.is_some_and(|stamp| {
-                stamp.inode == listed.inode || matches!(dir.stamp(&listed.name), Ok(Some(now)) if now == stamp)
-            });
-            if let Some(child) = known.filter(|_| is_same) {
+            if let Some(child) = known.filter(|_| is_same(dir, &listed, stamp)) {
                 self.directory(child, Some(below))?;
             } else {
                 let inner = dir.open_dir(&listed.name).ok()?;

@@ -4,7 +4,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use handoff_model::MAX_FILE_BYTES;
 use handoff_model::problem::Problem;
@@ -19,6 +18,8 @@ use crate::layout::TASK_FILE;
 use crate::root::into_text;
 use crate::stop::Stop;
 use crate::sys::{Clock, Handle, Kind, Listed, Stamp, Watch, Watcher};
+
+mod apart;
 
 /// How often a directory is listed again because its entries moved while they were read.
 const PASSES: usize = 50;
@@ -207,41 +208,6 @@ impl<'a> Reader<'a> {
         Ok((below, trouble))
     }
 
-    /// Reads directories apart from each other, on several threads, where there are many. Those that could not be
-    /// read so are left for another attempt.
-    fn read_apart(&mut self, dir: &Handle, entries: &[Listed], depth: usize) -> HashMap<String, Tree> {
-        /// Fewer are read before another thread has started.
-        const WORTH_A_THREAD: usize = 32;
-        const MOST_THREADS: usize = 4;
-        if self.hands != Hands::Several || entries.len() < WORTH_A_THREAD {
-            return HashMap::new();
-        }
-        let (stop, clock, next) = (self.stop, self.clock, AtomicUsize::new(0));
-        let work = || {
-            let mut reader = Reader { clock, hands: Hands::OneOfSeveral, ..Reader::new(stop) };
-            let mut read = Vec::new();
-            while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut tree = Tree::default();
-                let inner = if is_ours(entry) { dir.open_dir(&entry.name).ok() } else { None };
-                tree.top = inner
-                    .and_then(|inner| reader.directory(&mut tree, &inner, &entry.name, None, depth + 1, None).ok());
-                if tree.top.is_some() {
-                    read.push((entry.name.clone(), tree));
-                }
-            }
-            (read, reader.fresh)
-        };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-        let shares: Vec<_> = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let own = work();
-            std::iter::once(own).chain(others.into_iter().filter_map(|other| other.join().ok())).collect()
-        });
-        self.fresh += shares.iter().map(|(_, fresh)| fresh).sum::<usize>();
-        self.found_changes = true;
-        shares.into_iter().flat_map(|(read, _)| read).collect()
-    }
-
     /// Reads again what happened in one directory, as the watcher tells; what is below it stays, as far as it is the
     /// same directory still.
     pub(crate) fn again(
@@ -272,11 +238,7 @@ impl<'a> Reader<'a> {
             let dir = tasks.descend(path.split_once('/').map_or("", |(_, below)| below))?;
             if *names {
                 self.list_again(tree, &dir, *key, depth, Doubted::Perhaps, &|entry, child| {
-                    // Some file systems tell another inode in a list than of the directory itself.
-                    let is_same = child.and_then(|child| child.stamp).is_some_and(|stamp| {
-                        stamp.inode == entry.inode || matches!(dir.stamp(&entry.name), Ok(Some(now)) if now == stamp)
-                    });
-                    (!is_same).then_some(Mention::Touched)
+                    (!is_same(&dir, entry, child.and_then(|child| child.stamp))).then_some(Mention::Touched)
                 })?;
             } else {
                 let record = self.record(&dir, Some(&branch.record));
@@ -475,6 +437,14 @@ pub(crate) struct Listing {
     is_looked_into: bool,
     /// The directories in it that may be those of tasks, sorted by name; none where it is not looked into
     pub(crate) ours: Vec<Listed>,
+}
+
+/// Whether what a list tells of is the directory that had this stamp.
+pub(crate) fn is_same(dir: &Handle, listed: &Listed, stamp: Option<Stamp>) -> bool {
+    // Some file systems tell another inode in a list than of the directory itself.
+    stamp.is_some_and(|stamp| {
+        stamp.inode == listed.inode || matches!(dir.stamp(&listed.name), Ok(Some(now)) if now == stamp)
+    })
 }
 
 /// How much a file that is known must be looked at.
