@@ -4,46 +4,21 @@ use std::process::Command;
 
 use handoff_testkit::{TestProject, shared_project};
 
-/// Runs git in the project; whether it succeeded.
-fn git(project: &TestProject, line: &str) -> bool {
-    let output = Command::new("git")
-        .args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"])
-        .args(line.split(' '))
-        .current_dir(project.path("."))
-        .env("HOME", project.home())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .output();
-    output.is_ok_and(|output| output.status.success())
-}
-
-/// A shared project under git with one task; `None` without git.
-#[expect(clippy::print_stderr, reason = "says why nothing was tested")]
-fn under_git() -> Option<TestProject> {
+/// A shared project under git with one task.
+fn under_git() -> TestProject {
     let project = shared_project!().task("k7f3q2ma", |task| task.title("Implement auth"));
-    let there = git(&project, "init -q") && git(&project, "add -A") && git(&project, "commit -q -m start");
-    if !there {
-        eprintln!("skipped: git is not there");
-    }
-    there.then_some(project)
+    project.init_git();
+    project.commit_all("start");
+    project
 }
 
-/// Lets each side work on a branch of its own, and merges the second into the first.
 fn merged(project: &TestProject, ours: &[&str], theirs: &[&str]) -> bool {
-    assert!(git(project, "checkout -q -b theirs"));
-    for line in theirs {
-        project.call(line).run().succeeded();
-    }
-    assert!(git(project, "add -A") && git(project, "commit -q -m theirs") && git(project, "checkout -q main"));
-    for line in ours {
-        project.call(line).run().succeeded();
-    }
-    assert!(git(project, "add -A") && git(project, "commit -q -m ours"));
-    git(project, "merge -q theirs")
+    project.merge_work("merge", ours, theirs)
 }
 
 #[test]
 fn git_sees_the_records_and_nothing_of_this_machine() {
-    let Some(project) = under_git() else { return };
+    let project = under_git();
     project.handoff("task note k7f3q2ma warm");
     project.write(".handoff/PAUSE", "");
     let output =
@@ -54,7 +29,7 @@ fn git_sees_the_records_and_nothing_of_this_machine() {
 
 #[test]
 fn tasks_that_both_sides_added_merge_and_load() {
-    let Some(project) = under_git() else { return };
+    let project = under_git();
     let merged = merged(
         &project,
         &["task create Ours", "task create 'Below ours' --parent k7f3q2ma"],
@@ -71,14 +46,14 @@ fn tasks_that_both_sides_added_merge_and_load() {
 
 #[test]
 fn a_task_that_both_sides_changed_differently_loads_as_ours_until_it_is_resolved() {
-    let Some(project) = under_git() else { return };
+    let project = under_git();
     let merged =
         merged(&project, &["task update k7f3q2ma --status in_progress"], &["task update k7f3q2ma --status blocked"]);
     assert!(!merged, "git stops here as long as there is no merge driver");
     project.call("task list").run().succeeded().says("in_progress").says("conflict markers");
     project.call("task update k7f3q2ma --status done").run().failed(6).says("Resolve them");
     project.call("task create Meanwhile").run().succeeded();
-    assert!(git(&project, "checkout -q --theirs .handoff/tasks/implement-auth-k7f3q2ma/task.toml"));
+    assert!(project.try_git("checkout -q --theirs .handoff/tasks/implement-auth-k7f3q2ma/task.toml"));
     project.call("task update k7f3q2ma --status review").run().succeeded();
     let history = project.json("task show k7f3q2ma")["history"].clone();
     assert_eq!(history[0]["status"], "blocked", "{history:#}");
@@ -86,7 +61,7 @@ fn a_task_that_both_sides_changed_differently_loads_as_ours_until_it_is_resolved
 
 #[test]
 fn a_parent_deleted_on_one_side_leaves_its_new_child_visible() {
-    let Some(project) = under_git() else { return };
+    let project = under_git();
     let merged = merged(&project, &["task delete k7f3q2ma"], &["task create Child --parent k7f3q2ma"]);
     assert!(merged, "nothing to resolve");
     project.call("task list").run().says("Child").says("its parent `k7f3q2ma` is not there");
@@ -97,9 +72,9 @@ fn a_parent_deleted_on_one_side_leaves_its_new_child_visible() {
 
 #[test]
 fn each_side_moving_its_task_under_the_others_is_cut_and_told() {
-    let Some(project) = under_git() else { return };
+    let project = under_git();
     project.handoff("task create Other");
-    assert!(git(&project, "add -A") && git(&project, "commit -q -m other"));
+    assert!(project.try_git("add -A") && project.try_git("commit -q -m other"));
     let merged = merged(&project, &["task move 1 --to 2"], &["task move 2 --to 1"]);
     assert!(merged, "nothing to resolve");
     let list = project.call("task list").run();

@@ -1,6 +1,6 @@
 //! Sessions, and the repository around them, as a test wants them.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
@@ -36,6 +36,27 @@ impl TestProject {
         self.git_with(&crate::words::split(line))
     }
 
+    /// The same with what it may not be able to do; whether it was.
+    pub fn try_git(&self, line: &str) -> bool {
+        self.run_git(&crate::words::split(line), "2026-11-15T08:00:00Z").status.success()
+    }
+
+    /// Lets each side run commands on a branch of its own, and merges the second into the first; whether git did.
+    /// Conflicts are marked in this style.
+    pub fn merge_work(&self, style: &str, ours: &[&str], theirs: &[&str]) -> bool {
+        let work = |lines: &[&str], subject: &str| {
+            for line in lines {
+                self.call(line).run().succeeded();
+            }
+            self.commit_all(subject);
+        };
+        self.git("checkout -q -b theirs");
+        work(theirs, "theirs");
+        self.git("checkout -q main");
+        work(ours, "ours");
+        self.try_git(&format!("-c merge.conflictStyle={style} merge -q theirs"))
+    }
+
     /// Makes a repository of the project.
     pub fn init_git(&self) {
         self.git("init -q --template= -b main");
@@ -57,8 +78,15 @@ impl TestProject {
     }
 
     fn git_at(&self, words: &[impl AsRef<str>], at: &str) -> String {
+        let output = self.run_git(words, at);
         let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-        let output = Command::new("git")
+        assert!(output.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    }
+
+    fn run_git(&self, words: &[impl AsRef<str>], at: &str) -> Output {
+        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+        Command::new("git")
             .args(["-c", "core.fsync=none", "-c", "gc.auto=0", "-c", "core.autocrlf=false"])
             .args(&words)
             .current_dir(self.path("."))
@@ -68,9 +96,7 @@ impl TestProject {
             .envs([("GIT_COMMITTER_NAME", "alice"), ("GIT_COMMITTER_EMAIL", "alice@example.com")])
             .envs([("GIT_AUTHOR_DATE", at), ("GIT_COMMITTER_DATE", at)])
             .output()
-            .expect("git is there");
-        assert!(output.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+            .expect("git is there")
     }
 }
 

@@ -1,53 +1,21 @@
 //! What git leaves behind, and what it has that it should not.
 
-use std::process::Command;
-
 use handoff_testkit::TestProject;
 
 use crate::{healthy, left, shared, told};
 
-/// Runs git in the project; whether it succeeded.
-fn git(project: &TestProject, line: &str) -> bool {
-    let output = Command::new("git")
-        .args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"])
-        .args(line.split(' '))
-        .current_dir(project.path("."))
-        .env("HOME", project.home())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .output();
-    output.is_ok_and(|output| output.status.success())
-}
-
-#[expect(clippy::print_stderr, reason = "says why nothing was tested")]
-fn under_git() -> Option<TestProject> {
+fn under_git() -> TestProject {
     let project = shared();
-    let there = git(&project, "init -q") && git(&project, "add -A") && git(&project, "commit -q -m start");
-    if !there {
-        eprintln!("skipped: git is not there");
-    }
-    there.then_some(project)
-}
-
-/// Lets each side work on a branch of its own, and merges the second into the first; whether git did.
-fn merged(project: &TestProject, style: &str, ours: &[&str], theirs: &[&str]) -> bool {
-    assert!(git(project, "checkout -q -b theirs"));
-    for line in theirs {
-        project.call(line).run().succeeded();
-    }
-    assert!(git(project, "add -A") && git(project, "commit -q -m theirs") && git(project, "checkout -q main"));
-    for line in ours {
-        project.call(line).run().succeeded();
-    }
-    assert!(git(project, "add -A") && git(project, "commit -q -m ours"));
-    git(project, &format!("-c merge.conflictStyle={style} merge -q theirs"))
+    project.init_git();
+    project.commit_all("start");
+    project
 }
 
 #[test]
 fn a_real_merge_that_stops_is_healed_field_by_field() {
     for style in ["merge", "diff3"] {
-        let Some(project) = under_git() else { return };
-        let merged = merged(
-            &project,
+        let project = under_git();
+        let merged = project.merge_work(
             style,
             &["task update q4w8e2rt --status in_progress", "task note q4w8e2rt 'from us'"],
             &[
@@ -69,14 +37,14 @@ fn a_real_merge_that_stops_is_healed_field_by_field() {
         }
         assert_eq!(task["status"], "in_progress", "{style}: it was set last: {task:#}");
         assert_eq!(task["history"].as_array().unwrap().len(), 2, "{style}: {task:#}");
-        assert!(git(&project, "add -A") && git(&project, "commit -q -m healed"));
+        assert!(project.try_git("add -A") && project.try_git("commit -q -m healed"));
     }
 }
 
 #[test]
 fn numbers_that_both_sides_gave_out_are_told_apart() {
-    let Some(project) = under_git() else { return };
-    assert!(merged(&project, "merge", &["task create Ours"], &["task create Theirs"]), "nothing to resolve");
+    let project = under_git();
+    assert!(project.merge_work("merge", &["task create Ours"], &["task create Theirs"]), "nothing to resolve");
     project.call("doctor").run().succeeded().says("same number");
     project.call("doctor --fix").run().succeeded();
     healthy(&project);
@@ -86,15 +54,15 @@ fn numbers_that_both_sides_gave_out_are_told_apart() {
 
 #[test]
 fn state_of_this_machine_under_version_control_is_told() {
-    let Some(project) = under_git() else { return };
-    assert!(git(&project, "add -f .handoff/local/state/lock"));
+    let project = under_git();
+    assert!(project.try_git("add -f .handoff/local/state/lock"));
     let finding = left(&project, "tracked", "local/state/lock", None);
     assert!(finding["advice"].as_str().unwrap().contains("git rm -rf --cached .handoff/local"), "{finding:#}");
 }
 
 #[test]
 fn a_damaged_file_that_git_has_is_told_where_to_get_it() {
-    let Some(project) = under_git() else { return };
+    let project = under_git();
     project.write(".handoff/tasks/deploy-staging-q4w8e2rt/task.toml", "");
     let finding = left(&project, "unparseable", "tasks/deploy-staging-q4w8e2rt/task.toml", None);
     assert!(finding["advice"].as_str().unwrap().contains("git restore"), "{finding:#}");
