@@ -4,4 +4,5 @@ pub(crate) mod archive;
 pub(crate) mod bound;
 pub(crate) mod find;
 pub(crate) mod read;
+pub(crate) mod summary;
 pub(crate) mod write;
