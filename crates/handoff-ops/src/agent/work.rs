@@ -210,7 +210,13 @@ impl Work {
                 let mut session = change::begin(project, SessionKind::Session)?;
                 session.started_at = Some(beginning(&compiled, project.instant()));
                 session.continues = continues.map(|left| left.name.clone());
-                if let Some(earlier) = self.handoff_before(&project.store().sessions()?) {
+                let sessions = project.store().sessions()?;
+                if sessions.lacks_some && !self.is_last_try && !self.is_asked_for {
+                    return Err(OpError::damaged(
+                        "sessions cannot be read, and what the last one left open would be missing",
+                    ));
+                }
+                if let Some(earlier) = self.handoff_before(&sessions) {
                     compiled.carry_on(&earlier.session, &self.digest, &mut session);
                 }
                 change::create(project, session, changing)?

@@ -130,7 +130,7 @@ const MONTHLY: FileReading<Sessions> = FileReading {
             Ok(text) => sessions_in(&path, text),
             Err(error) => {
                 let problem = Problem::damaged(&path, error.to_string());
-                Sessions { list: Vec::new(), problems: vec![problem] }
+                Sessions { list: Vec::new(), problems: vec![problem], lacks_some: true }
             }
         }
     },
@@ -138,7 +138,7 @@ const MONTHLY: FileReading<Sessions> = FileReading {
 
 fn sessions_in(path: &str, text: &str) -> Sessions {
     let (archive, problems) = Archive::read(path, text);
-    let mut sessions = Sessions { list: Vec::new(), problems };
+    let mut sessions = Sessions { list: Vec::new(), problems, lacks_some: false };
     for archived in archive.sessions() {
         let (session, problem) = read_leniently(archived.toml_text, path);
         let problem = problem.map(|problem| {

@@ -40,6 +40,8 @@ pub struct FoundSession {
 pub struct Sessions {
     pub list: Vec<Arc<FoundSession>>,
     pub problems: Vec<Problem>,
+    /// Whether some may be missing that are in order: the system would not let them be read this time
+    pub lacks_some: bool,
 }
 
 impl FoundSession {
@@ -80,7 +82,7 @@ impl Store {
         let files = match self.files(SESSIONS, &SINGLE) {
             Err(StoreError::Read { path, source }) => {
                 let problem = Problem::damaged(path, format!("cannot be read: {source}"));
-                return Ok(Sessions { list: Vec::new(), problems: vec![problem] });
+                return Ok(Sessions { list: Vec::new(), problems: vec![problem], lacks_some: true });
             }
             files => files?,
         };
@@ -88,6 +90,7 @@ impl Store {
         for file in files.iter() {
             sessions.list.extend(file.content.found.clone());
             sessions.problems.extend(file.content.problem.clone());
+            sessions.lacks_some |= file.content.is_refused;
         }
         sessions.settle();
         Ok(sessions)
@@ -177,6 +180,8 @@ pub(crate) const BODY: &str = ".md";
 struct ReadSession {
     found: Option<Arc<FoundSession>>,
     problem: Option<Problem>,
+    /// Whether it was the system that would not give it
+    is_refused: bool,
 }
 
 /// The files of sessions.
@@ -187,7 +192,12 @@ const SINGLE: FileReading<ReadSession> = FileReading {
         let text = match text {
             Ok(text) => text.to_owned(),
             Err(error) => {
-                return ReadSession { found: None, problem: Some(Problem::damaged(&file, error.to_string())) };
+                let is_refused = error.raw_os_error().is_some();
+                return ReadSession {
+                    found: None,
+                    problem: Some(Problem::damaged(&file, error.to_string())),
+                    is_refused,
+                };
             }
         };
         let (session, problem) = read_leniently(&text, &file);
@@ -196,7 +206,7 @@ const SINGLE: FileReading<ReadSession> = FileReading {
             let (name, problem) = (full_name(&file, &session), problem.clone());
             FoundSession { name, session, rev, problem, archive: None, file, text, archived_body: None }
         });
-        ReadSession { found: found.map(Arc::new), problem }
+        ReadSession { found: found.map(Arc::new), problem, is_refused: false }
     },
 };
 
