@@ -111,9 +111,13 @@ impl Store {
         }
     }
 
-    /// The state of a session; `None` where there is none that can be read.
-    pub fn agent_state(&self, name: &AgentName) -> Option<String> {
-        self.root.read_text(&join(AGENTS, &format!("{name}{STATE}"))).ok().flatten()
+    /// The state of a session; `None` where there is none, or no text. What the system only refuses to give is there.
+    pub fn agent_state(&self, name: &AgentName) -> Result<Option<String>> {
+        let path = join(AGENTS, &format!("{name}{STATE}"));
+        match self.root.read_text(&path) {
+            Err(source) if source.raw_os_error().is_some() => Err(StoreError::read(path, source)),
+            read => Ok(read.ok().flatten()),
+        }
     }
 
     /// Replaces the state of a session.
@@ -335,7 +339,7 @@ mod tests {
         assert_eq!(store.agent_names().unwrap(), std::slice::from_ref(&name));
         store.replace_agent_records(&held, &["joined".to_owned()]).unwrap();
         assert_eq!(store.agent_records(&name).unwrap(), ["joined"]);
-        assert_eq!(store.agent_state(&name).as_deref(), Some("{}"));
+        assert_eq!(store.agent_state(&name).unwrap().as_deref(), Some("{}"));
         store.forget_agent(&held).unwrap();
         assert_eq!(std::fs::read_dir(dir.path().join(".handoff/local/state/agents")).unwrap().count(), 0);
     }

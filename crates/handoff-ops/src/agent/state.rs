@@ -115,10 +115,16 @@ fn is_none(count: &u8) -> bool {
 }
 
 impl State {
-    /// The state of a conversation; that of one nobody knows is empty.
+    /// The state of a conversation, for those who only look; that of one nobody knows is empty.
     pub(crate) fn read(store: &Store, name: &AgentName) -> State {
-        let state: Option<State> = store.agent_state(name).and_then(|text| serde_json::from_str(&text).ok());
-        state.filter(|state| !state.session.is_empty()).unwrap_or_else(|| State::recovered(store, name))
+        State::read_to_change(store, name).unwrap_or_default()
+    }
+
+    /// The same for those who will write it. A state that is there and cannot be read now is not made anew: what it
+    /// says would be lost.
+    fn read_to_change(store: &Store, name: &AgentName) -> Result<State, OpError> {
+        let state: Option<State> = store.agent_state(name)?.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(state.filter(|state| !state.session.is_empty()).unwrap_or_else(|| State::recovered(store, name)))
     }
 
     /// What records and their name tell, where the state was lost.
@@ -197,7 +203,7 @@ impl Conversation {
     /// Waits at most `wait` for it; `None` while another call writes about it.
     pub(crate) fn hold(store: &Store, name: &AgentName, wait: Duration) -> Result<Option<Conversation>, OpError> {
         let Some(lock) = store.lock_agent(name, wait)? else { return Ok(None) };
-        let state = State::read(store, name);
+        let state = State::read_to_change(store, name)?;
         Ok(Some(Conversation { lock, before: state.clone(), state }))
     }
 

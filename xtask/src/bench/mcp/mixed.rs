@@ -22,7 +22,8 @@ pub(crate) fn endure(binary: &Path, place: &Path, requests: usize) -> Result<End
     let sample = make(binary, &place.join("mixed"), TASKS, Shape::Nested)?;
     sample.work(binary, DAYS)?;
     let mut server = Server::connect(server_of(binary, &sample), "bench")?;
-    let mut asker = Asker { random: Rng::new(1), tasks: sample.open.clone(), criteria: Vec::new(), serial: 0 };
+    let mut asker =
+        Asker { random: Rng::new(1), tasks: sample.open.clone(), criteria: Vec::new(), is_under_way: false, serial: 0 };
     let mut mixture: BTreeMap<&str, usize> = BTreeMap::new();
     let mut errors = Vec::new();
     let early = EARLY.min(requests / 2);
@@ -52,6 +53,8 @@ struct Asker {
     tasks: Vec<String>,
     /// Tasks with a criterion that can be checked.
     criteria: Vec<String>,
+    /// Whether there is a session that can be added to.
+    is_under_way: bool,
     serial: usize,
 }
 
@@ -84,8 +87,10 @@ impl Asker {
                 let checked = self.random.below(2) == 0;
                 ("handoff_check_criterion", json!({"task_id": id, "criterion_index": 0, "checked": checked}))
             }
-            708..840 => ("handoff_update_session", json!({"summary": format!("Under way, {serial} requests in")})),
-            840..900 => {
+            708..840 if self.is_under_way => {
+                ("handoff_update_session", json!({"summary": format!("Under way, {serial} requests in")}))
+            }
+            708..900 => {
                 let next = [format!("Go on after {serial}")];
                 let decisions = [json!({"decision": format!("Keep to plan {serial}"), "paths": ["src/"]})];
                 (
@@ -112,6 +117,9 @@ impl Asker {
     fn learn(&mut self, tool: &str, arguments: &Value, result: &Value) {
         if tool == "handoff_update_task" && arguments["task"]["done_criteria"].is_array() {
             self.criteria.push(text(&result["structuredContent"], "id"));
+        }
+        if tool == "handoff_save_context" {
+            self.is_under_way = arguments["session_status"] == "active";
         }
     }
 }
