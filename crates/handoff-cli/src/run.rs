@@ -217,10 +217,10 @@ impl Teller {
     fn reply(&self, reply: &Reply) -> Answer {
         let code = reply.trouble.map_or(0, ErrorKind::exit_code);
         if self.json {
-            return Answer { stdout: json::text(&reply.json, self.stdout_layout), code, ..Answer::default() };
+            return Answer { stdout: json::text(&reply.json(), self.stdout_layout), code, ..Answer::default() };
         }
         Answer {
-            stdout: draw::page(&reply.page, self.stdout),
+            stdout: draw::page(&reply.page(), self.stdout),
             stderr: failure::warnings(&reply.warnings, self.stderr),
             code,
         }

@@ -22,13 +22,13 @@ pub(crate) enum Format {
 }
 
 /// The answer of an operation that only reads, in at most `budget` bytes.
-pub(crate) fn reading(reply: Reply, format: Format, budget: Option<usize>) -> CallToolResult {
+pub(crate) fn reading(reply: &Reply, format: Format, budget: Option<usize>) -> CallToolResult {
     match format {
-        Format::Markdown => text(markdown(&reply, budget)),
+        Format::Markdown => text(markdown(reply, budget)),
         Format::Json => {
             let value = match budget {
-                Some(budget) => shrink::to_fit(reply.json, budget),
-                None => reply.json,
+                Some(budget) => shrink::to_fit(reply.json(), budget),
+                None => reply.json(),
             };
             let mut result = text(json_text(&value));
             result.structured_content = Some(value);
@@ -41,7 +41,7 @@ pub(crate) fn reading(reply: Reply, format: Format, budget: Option<usize>) -> Ca
 pub(crate) fn markdown(reply: &Reply, budget: Option<usize>) -> String {
     let warnings = warning_lines(&reply.warnings);
     let room = budget.map(|budget| budget.saturating_sub(warnings.len()).max(budget / 2));
-    let mut whole = reply.page.to_markdown(room);
+    let mut whole = reply.page().to_markdown(room);
     if let Some(budget) = budget {
         let left = budget.saturating_sub(whole.len());
         whole.push_str(cut(&warnings, left));
@@ -52,12 +52,13 @@ pub(crate) fn markdown(reply: &Reply, budget: Option<usize>) -> String {
 }
 
 /// The answer of an operation that changed something.
-pub(crate) fn change(mut reply: Reply) -> CallToolResult {
-    if reply.facts.message.len() > BUDGET / 2 {
-        reply.facts.message = reply.page.to_markdown(Some(BUDGET / 2));
+pub(crate) fn change(reply: &Reply) -> CallToolResult {
+    let mut facts = reply.facts();
+    if facts.message.len() > BUDGET / 2 {
+        facts.message = reply.page().to_markdown(Some(BUDGET / 2));
     }
-    reply.facts.message = visible(&reply.facts.message, Breaks::Keep).into_owned();
-    let facts = &reply.facts;
+    facts.message = visible(&facts.message, Breaks::Keep).into_owned();
+    let facts = &facts;
     let mut lines = facts.message.trim_end().to_owned();
     let known = [("id", &facts.id), ("number", &facts.number), ("status", &facts.status), ("rev", &facts.rev)];
     let missing: Vec<String> = known

@@ -20,7 +20,7 @@ pub(crate) async fn complete(
     let typed = request.argument.value.to_lowercase();
     let fits = |record: &Record| record.id.starts_with(&typed) || record.label.to_lowercase().contains(&typed);
     let mut ids: Vec<String> =
-        resource::records(&reply.json).into_iter().filter(fits).map(|record| record.id).collect();
+        resource::records(&reply.json()).into_iter().filter(fits).map(|record| record.id).collect();
     let total = u32::try_from(ids.len()).ok();
     let has_more = ids.len() > CompletionInfo::MAX_VALUES;
     ids.truncate(CompletionInfo::MAX_VALUES);

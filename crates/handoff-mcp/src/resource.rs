@@ -89,7 +89,7 @@ pub(crate) async fn list(server: &Server, context: &RequestContext<RoleServer>) 
     for kind in kinds() {
         // Without a project there is nothing to list, and that is no error here.
         let Ok(reply) = server.ask(kind.list, (kind.open)(), context).await else { continue };
-        resources.extend(records(&reply.json).into_iter().take(LISTED).map(|record| {
+        resources.extend(records(&reply.json()).into_iter().take(LISTED).map(|record| {
             Resource::new(format!("{}{}", kind.prefix, record.id), kind.name)
                 .with_title(record.label)
                 .with_mime_type(MARKDOWN)
@@ -143,11 +143,11 @@ pub(crate) async fn text(
     match uri {
         SESSIONS => {
             let reply = ask("session.list", (KINDS[0].open)()).await?;
-            Ok((answer::json_text(&reply.json["sessions"]), "application/json"))
+            Ok((answer::json_text(&reply.json()["sessions"]), "application/json"))
         }
         CONFIG => {
             let reply = ask("config.file", json!({})).await?;
-            Ok((reply.json["text"].as_str().unwrap_or_default().to_owned(), "application/toml"))
+            Ok((reply.json()["text"].as_str().unwrap_or_default().to_owned(), "application/toml"))
         }
         _ => {
             let known = kinds().find_map(|kind| Some((kind, kind.id_in(uri)?)));

@@ -101,7 +101,7 @@ impl Server {
             let Arguments { request, project_dir, format, budget } = Arguments::read(entry, arguments)?;
             let asked = Asked { entry, request, project_dir, caller: self.caller(context) };
             let reply = self.runner().run(asked, &context.ct, Watcher::of(context).as_ref()).await?;
-            Ok(if entry.effect.is_reading() { answer::reading(reply, format, budget) } else { answer::change(reply) })
+            Ok(if entry.effect.is_reading() { answer::reading(&reply, format, budget) } else { answer::change(&reply) })
         };
         Ok(result.await.unwrap_or_else(|error: OpError| answer::error(&error)))
     }

@@ -1,6 +1,7 @@
 //! The one place that runs operations.
 
 use std::any::Any;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::Serialize;
@@ -10,47 +11,74 @@ use crate::doctor::Doctor;
 use crate::operation::{Effect, Entry, Facts, Operation, Prepared, Report};
 use crate::{ErrorKind, Hint, OpError, Page, Project, Request};
 
-/// What an operation answered, in every form a door may want.
-#[derive(Debug, Clone)]
+/// What an operation answered, for a door to take the form it wants; one that nobody wants is not made.
 pub struct Reply {
-    /// The outcome. Warnings are part of it.
-    pub json: Value,
-    /// The outcome for a reader.
-    pub page: Page,
+    outcome: Box<dyn Shown>,
     /// What the reader should know although the operation succeeded.
     pub warnings: Vec<String>,
-    /// What a change comes to; the warnings are part of it.
-    pub facts: Facts,
     /// What sort of trouble it tells of.
     pub trouble: Option<ErrorKind>,
 }
 
-impl Reply {
-    pub(crate) fn of<T: Serialize + Report>(outcome: &T) -> Result<Reply, OpError> {
-        let mut json = serde_json::to_value(outcome)
-            .map_err(|error| OpError::failure("the outcome cannot be written as JSON").caused_by(error))?;
-        let warnings = outcome.warnings().to_vec();
-        if let Value::Object(fields) = &mut json
-            && !warnings.is_empty()
-        {
-            fields.entry("warnings").or_insert_with(|| warnings.clone().into());
-        }
-        let facts = Facts { warnings: warnings.clone(), ..outcome.facts() };
-        Ok(Reply { json, page: outcome.page(), warnings, facts, trouble: outcome.trouble() })
+/// An outcome whose type is forgotten.
+trait Shown: Send {
+    fn json(&self) -> Value;
+    fn page(&self) -> Page;
+    fn facts(&self) -> Facts;
+}
+
+impl<T: Serialize + Report + Send> Shown for T {
+    fn json(&self) -> Value {
+        serde_json::to_value(self).expect("an outcome is plain data")
+    }
+
+    fn page(&self) -> Page {
+        Report::page(self)
+    }
+
+    fn facts(&self) -> Facts {
+        Report::facts(self)
     }
 }
 
 impl Reply {
-    /// Adds what the reader should know beside the outcome.
-    fn add_notes(&mut self, notes: Vec<String>) {
-        if notes.is_empty() {
-            return;
-        }
-        self.warnings.extend(notes);
-        self.facts.warnings.clone_from(&self.warnings);
-        if let Value::Object(fields) = &mut self.json {
+    pub(crate) fn of<T: Serialize + Report + Send + 'static>(outcome: T) -> Reply {
+        let (warnings, trouble) = (outcome.warnings().to_vec(), outcome.trouble());
+        Reply { outcome: Box::new(outcome), warnings, trouble }
+    }
+
+    /// The outcome. Warnings are part of it.
+    pub fn json(&self) -> Value {
+        let mut json = self.outcome.json();
+        if let Value::Object(fields) = &mut json
+            && !self.warnings.is_empty()
+        {
             fields.insert("warnings".to_owned(), self.warnings.clone().into());
         }
+        json
+    }
+
+    /// The outcome for a reader.
+    pub fn page(&self) -> Page {
+        self.outcome.page()
+    }
+
+    /// What a change comes to; the warnings are part of it.
+    pub fn facts(&self) -> Facts {
+        Facts { warnings: self.warnings.clone(), ..self.outcome.facts() }
+    }
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reply { outcome, warnings, trouble } = self;
+        let json = outcome.json();
+        formatter
+            .debug_struct("Reply")
+            .field("json", &json)
+            .field("warnings", warnings)
+            .field("trouble", trouble)
+            .finish()
     }
 }
 
@@ -65,7 +93,7 @@ pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> R
         .unwrap_or_else(|panic| Err(internal_error(entry, panic.as_ref())));
     project.close();
     let mut reply = result?;
-    reply.add_notes(std::mem::take(&mut project.notes));
+    reply.warnings.append(&mut project.notes);
     Ok(reply)
 }
 
@@ -150,15 +178,15 @@ mod tests {
         let typed = ["water", "fern", "--litres", "2", "--notes", "-x"];
         let matches = entry.command().try_get_matches_from(typed).unwrap();
         let reply = dispatch(&entry, &mut project, Request::Cli(&matches)).unwrap();
-        assert_eq!(reply.json, water(json!({"plant": "fern", "litres": 2})).unwrap().json);
+        assert_eq!(reply.json(), water(json!({"plant": "fern", "litres": 2})).unwrap().json());
     }
 
     #[test]
     fn warnings_are_part_of_the_json() {
         let reply = water(json!({"plant": "fern", "litres": 2})).unwrap();
-        assert_eq!(reply.json, json!({"plant": "fern", "litres": 2, "warnings": ["it splashed"]}));
+        assert_eq!(reply.json(), json!({"plant": "fern", "litres": 2, "warnings": ["it splashed"]}));
         let reply = water(json!({"plant": "fern", "litres": 2, "gently": true})).unwrap();
-        assert_eq!(reply.json, json!({"plant": "fern", "litres": 2}));
+        assert_eq!(reply.json(), json!({"plant": "fern", "litres": 2}));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
     /// Arguments that published tools take and this one does not need: accepted, and mentioned in the answer.
     const UNNEEDED: &'static [&'static str] = &[];
     /// What it answers.
-    type Outcome: Serialize + JsonSchema + Report;
+    type Outcome: Serialize + JsonSchema + Report + Send + 'static;
 
     /// One request that succeeds in the sample project; the contract and the tests of every door use it.
     fn example() -> Value;
@@ -313,6 +313,6 @@ impl<T: Operation> Prepared for T {
     }
 
     fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError> {
-        Reply::of(&T::run(*self, project)?)
+        Ok(Reply::of(T::run(*self, project)?))
     }
 }

@@ -18,7 +18,7 @@ pub enum Breaks {
 /// `text` with everything that a terminal or a reader could be misled by written out, as in `⟨U+202E⟩`.
 pub fn visible(text: &str, breaks: Breaks) -> Cow<'_, str> {
     let untouched = |c: char| !is_hidden(c) && (c != '\n' || breaks == Breaks::Keep);
-    if text.chars().all(untouched) {
+    if is_plain(text) || text.chars().all(untouched) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
@@ -42,7 +42,7 @@ pub fn visible(text: &str, breaks: Breaks) -> Cow<'_, str> {
 /// JSON in which nothing hides from a reader: outside its strings it holds no such character, and inside them an escape
 /// means the same.
 pub fn visible_json(text: String) -> String {
-    if !text.chars().any(is_hidden) {
+    if is_plain(&text) || !text.chars().any(is_hidden) {
         return text;
     }
     let mut safe = String::with_capacity(text.len() + 16);
@@ -56,6 +56,11 @@ pub fn visible_json(text: String) -> String {
         }
     }
     safe
+}
+
+/// Whether a text is letters, digits, marks and spaces of ASCII alone, as most are; quick to tell.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// Whether a character acts on its surroundings, or cannot be seen.

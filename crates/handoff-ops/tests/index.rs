@@ -27,7 +27,7 @@ fn answer(dir: &Path, name: &str, request: Value) -> Result<Value, OpError> {
     let env = Environment::new([("HOME", dir.join("home"))]);
     let place = Place { cwd: dir.join("app"), env, ..Place::default() };
     let mut project = Project::new(place, Some("alice".to_owned()), Door::Cli);
-    dispatch(registry::find(name).unwrap(), &mut project, Request::Json(request)).map(|answer| answer.json)
+    dispatch(registry::find(name).unwrap(), &mut project, Request::Json(request)).map(|answer| answer.json())
 }
 
 /// What reads many tasks.

@@ -55,7 +55,7 @@ impl Scratch {
             ("search", json!({"query": "one two thre*", "limit": 100})),
         ];
         for (name, request) in asked {
-            let answers = [None, Some(memory)].map(|memory| self.ask(memory, name, request.clone()).unwrap().json);
+            let answers = [None, Some(memory)].map(|memory| self.ask(memory, name, request.clone()).unwrap().json());
             assert_eq!(answers[0], answers[1]);
         }
     }
@@ -74,7 +74,7 @@ fn answers_with_and_without_a_memory_are_the_same() {
     scratch.same(&memory);
     scratch.ask(None, "config.set", json!({"updates": {"settings.done_task_limit": 0}})).unwrap();
     scratch.same(&memory);
-    let hidden = scratch.ask(Some(&memory), "task.list", json!({})).unwrap().json["hidden_finished"].clone();
+    let hidden = scratch.ask(Some(&memory), "task.list", json!({})).unwrap().json()["hidden_finished"].clone();
     assert_eq!(hidden, 1, "the setting counts at once");
     fs::write(scratch.path("config.toml"), "[settings]\ndone_task_limit = \"many\"\n").unwrap();
     scratch.same(&memory);
@@ -92,7 +92,7 @@ fn a_project_that_goes_and_comes_again_is_another_one() {
     assert_eq!(memory.marks(&scratch.place("app")), None);
     assert_eq!(scratch.ask(Some(&memory), "task.list", json!({})).unwrap_err().kind(), ErrorKind::NotFound);
     scratch.ask(Some(&memory), "init", json!({"name": "again"})).unwrap();
-    assert_eq!(scratch.ask(Some(&memory), "task.list", json!({})).unwrap().json["summary"]["total"], 0);
+    assert_eq!(scratch.ask(Some(&memory), "task.list", json!({})).unwrap().json()["summary"]["total"], 0);
     scratch.same(&memory);
     let after = memory.marks(&scratch.place("app")).unwrap();
     assert!(after.tasks > before.tasks && after.config > before.config, "{before:?} {after:?}");
@@ -138,5 +138,5 @@ fn a_request_that_is_stopped_says_that_nothing_was_changed() {
     project.stop = Stop::after(Duration::ZERO);
     let error = dispatch(registry::find("task.list").unwrap(), &mut project, Request::Json(json!({}))).unwrap_err();
     assert_eq!(error.message(), "gave up after 0 s; nothing was changed");
-    assert_eq!(scratch.ask(None, "task.list", json!({})).unwrap().json["summary"]["total"], 0);
+    assert_eq!(scratch.ask(None, "task.list", json!({})).unwrap().json()["summary"]["total"], 0);
 }

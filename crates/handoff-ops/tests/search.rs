@@ -82,7 +82,7 @@ impl Scratch {
         let place = Place { cwd: self.dir.path().join("app").canonicalize().unwrap(), env, ..Place::default() };
         let mut project = Project::new(place, Some("alice".to_owned()), Door::Mcp);
         project.memory = memory.cloned();
-        dispatch(registry::find(name).unwrap(), &mut project, Request::Json(request)).unwrap().json
+        dispatch(registry::find(name).unwrap(), &mut project, Request::Json(request)).unwrap().json()
     }
 
     fn apply(&self, step: &Step) {

@@ -39,7 +39,8 @@ pub(crate) fn run(arguments: &ArgMatches, global: Global, mut invocation: Invoca
     let can_ask = invocation.can_ask && !global.json && !request.yes;
     let mut person = Person { can_be_asked: can_ask, stdin: invocation.stdin };
     let outcome = perform(&setup, &request, &mut person)?;
-    Ok((outcome.reply()?, outcome.errors(), outcome.exit_code()))
+    let (errors, code) = (outcome.errors(), outcome.exit_code());
+    Ok((outcome.reply(), errors, code))
 }
 
 fn request(

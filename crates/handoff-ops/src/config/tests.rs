@@ -60,7 +60,7 @@ fn lines(reply: &Reply) -> Vec<String> {
         }
         _ => Vec::new(),
     };
-    reply.page.blocks.iter().flat_map(line).collect()
+    reply.page().blocks.iter().flat_map(line).collect()
 }
 
 fn refusal(result: Result<Reply, OpError>) -> (ErrorKind, String) {
@@ -121,7 +121,7 @@ fn a_users_own_settings_hold_in_every_project() {
     let all = lines(&reply);
     assert!(all.iter().any(|line| line.starts_with("user.name | Alice | ")), "{all:#?}");
     assert!(all.iter().any(|line| line.starts_with("dashboard.max_depth | 3 | ")), "{all:#?}");
-    assert!(reply.json["user_rev"].is_string());
+    assert!(reply.json()["user_rev"].is_string());
     assert_eq!(
         refusal(scratch.type_in(&["set", "user.name", "Eve"])),
         (ErrorKind::Refused, "`user.name` is set for a user, not in a project".to_owned())
@@ -141,10 +141,10 @@ fn outside_a_project_the_users_own_file_is_changed() {
         };
         elsewhere("config.set", json!({"key": "user.name", "value": "Alice"})).unwrap();
         let reply = elsewhere("config.get", json!({"key": "user.name"})).unwrap();
-        assert_eq!(reply.json["settings"][0]["value"], "Alice");
-        assert!(reply.json["problems"].is_null(), "{}", reply.json);
+        assert_eq!(reply.json()["settings"][0]["value"], "Alice");
+        assert!(reply.json()["problems"].is_null(), "{}", reply.json());
         let reply = scratch.ask("config.get", json!({"key": "user.name"})).unwrap();
-        assert_eq!(reply.json["settings"][0]["value"], "Alice", "and it holds in the project");
+        assert_eq!(reply.json()["settings"][0]["value"], "Alice", "and it holds in the project");
     }
 }
 
@@ -159,7 +159,7 @@ fn several_settings_are_changed_together_or_not_at_all() {
     assert_eq!(scratch.text(), before);
     let updates = json!({"settings.history_limit": 5, "milestones.beta": {"date": "2026-04-01"}, "labels": ["a", "b"]});
     let reply = scratch.ask("config.set", json!({"updates": updates})).unwrap();
-    assert_eq!(reply.json["message"], "3 settings are changed in .handoff/config.toml");
+    assert_eq!(reply.json()["message"], "3 settings are changed in .handoff/config.toml");
     assert_eq!(lines(&scratch.type_in(&["get", "labels"]).unwrap()), ["a, b"]);
     assert_eq!(
         lines(&scratch.type_in(&["get", "milestones"]).unwrap()),
@@ -170,7 +170,7 @@ fn several_settings_are_changed_together_or_not_at_all() {
 #[test]
 fn a_change_on_an_old_revision_is_refused() {
     let scratch = Scratch::new();
-    let rev = scratch.ask("config.get", json!({})).unwrap().json["rev"].clone();
+    let rev = scratch.ask("config.get", json!({})).unwrap().json()["rev"].clone();
     let request = |limit: u32| json!({"key": "settings.history_limit", "value": limit, "if_rev": rev});
     scratch.ask("config.set", request(5)).unwrap();
     assert_eq!(refusal(scratch.ask("config.set", request(6))).0, ErrorKind::Refused);
@@ -202,7 +202,7 @@ fn a_damaged_file_is_shown_and_left_alone() {
     #[expect(clippy::disallowed_methods, reason = "a person's editor writes like this")]
     std::fs::write(&path, &text).unwrap();
     let reply = scratch.ask("config.get", json!({"key": "settings.history_limit"})).unwrap();
-    assert_eq!(reply.json["settings"][0]["value"], 4);
+    assert_eq!(reply.json()["settings"][0]["value"], 4);
     assert_eq!(reply.warnings.len(), 1, "{:?}", reply.warnings);
     assert_eq!(refusal(scratch.type_in(&["set", "settings.history_limit", "5"])).0, ErrorKind::Damaged);
     assert_eq!(scratch.text(), text);
@@ -217,16 +217,16 @@ fn unknown_settings_are_shown_and_kept() {
     scratch.type_in(&["set", "labels", "a", "b"]).unwrap();
     assert!(scratch.text().ends_with("[gantt_view]\nzoom = \"week\" # mine\n"));
     let reply = scratch.type_in(&["get", "gantt_view"]).unwrap();
-    assert_eq!(reply.json["settings"][0]["unknown"], true);
+    assert_eq!(reply.json()["settings"][0]["unknown"], true);
     let explained = scratch.type_in(&["explain", "gantt_view.zoom"]).unwrap();
-    assert_eq!(explained.json["settings"][0]["unknown"], true);
+    assert_eq!(explained.json()["settings"][0]["unknown"], true);
 }
 
 #[test]
 fn every_setting_can_be_listed_with_its_meaning() {
     let scratch = Scratch::new();
     let all = scratch.ask("config.explain", json!({})).unwrap();
-    assert!(all.json["settings"].as_array().unwrap().len() > 30);
+    assert!(all.json()["settings"].as_array().unwrap().len() > 30);
     let milestones = lines(&scratch.type_in(&["explain", "milestones.beta"]).unwrap());
     assert_eq!(milestones[0], "milestones.beta.date | not set | date: such as 2026-11-15 | The day it is due");
 }

@@ -168,39 +168,55 @@ fn quote(text: &str) -> String {
 }
 
 fn inline(text: &Text) -> String {
-    let span = |span: &super::Span| match span.role {
-        Role::Id if !span.text.contains('`') => format!("`{}`", visible(&span.text, Breaks::Mark)),
-        Role::Strong => format!("**{}**", escaped(&span.text)),
-        _ => escaped(&span.text),
-    };
-    text.spans.iter().map(span).collect()
+    let mut line = String::with_capacity(text.spans.iter().map(|span| span.text.len() + 4).sum());
+    for span in &text.spans {
+        match span.role {
+            Role::Id if !span.text.contains('`') => {
+                line.push('`');
+                line.push_str(&visible(&span.text, Breaks::Mark));
+                line.push('`');
+            }
+            Role::Strong => {
+                line.push_str("**");
+                push_escaped(&mut line, &span.text);
+                line.push_str("**");
+            }
+            _ => push_escaped(&mut line, &span.text),
+        }
+    }
+    line
+}
+
+fn escaped(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    push_escaped(&mut line, text);
+    line
 }
 
 /// Escapes what Markdown would act on, and no more: backslashes cost tokens and make `in_progress` hard to read.
-fn escaped(text: &str) -> String {
+fn push_escaped(line: &mut String, text: &str) {
     let shown = visible(text, Breaks::Mark);
-    let mut out = String::with_capacity(shown.len());
-    let mut before = ' ';
-    let mut characters = shown.chars().peekable();
-    while let Some(c) = characters.next() {
-        let after = characters.peek().copied().unwrap_or(' ');
-        let acts = match c {
-            '`' | '*' => true,
-            '\\' => after.is_ascii_punctuation(),
-            '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
-            ']' => after == '(' || after == '[' || after == ':',
-            '<' => after.is_alphabetic() || matches!(after, '/' | '!' | '?'),
-            '&' => after.is_alphanumeric() || after == '#',
-            '~' => after == '~' || before == '~',
-            _ => false,
+    let may_act = |byte: u8| matches!(byte, b'`' | b'*' | b'\\' | b'_' | b']' | b'<' | b'&' | b'~');
+    let mut from = 0;
+    for (at, byte) in shown.bytes().enumerate().filter(|(_, byte)| may_act(*byte)) {
+        let before = shown[..at].chars().next_back().unwrap_or(' ');
+        let after = shown[at + 1..].chars().next().unwrap_or(' ');
+        let acts = match byte {
+            b'`' | b'*' => true,
+            b'\\' => after.is_ascii_punctuation(),
+            b'_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
+            b']' => after == '(' || after == '[' || after == ':',
+            b'<' => after.is_alphabetic() || matches!(after, '/' | '!' | '?'),
+            b'&' => after.is_alphanumeric() || after == '#',
+            _ => after == '~' || before == '~',
         };
         if acts {
-            out.push('\\');
+            line.push_str(&shown[from..at]);
+            line.push('\\');
+            from = at;
         }
-        out.push(c);
-        before = c;
     }
-    out
+    line.push_str(&shown[from..]);
 }
 
 /// Keeps a line of text from turning into a heading, a quote or a list.

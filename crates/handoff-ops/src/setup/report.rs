@@ -194,7 +194,7 @@ impl SetupOutcome {
     }
 
     /// As a door shows it.
-    pub fn reply(&self) -> Result<Reply, OpError> {
+    pub fn reply(self) -> Reply {
         Reply::of(self)
     }
 

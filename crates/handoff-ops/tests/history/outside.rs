@@ -10,8 +10,8 @@ use crate::world::{World, assert_same};
 /// A world with two tasks, the first of them in progress.
 fn world() -> (World, String, String) {
     let mut world = World::new(false);
-    let first = id(&world.must("task.create", json!({"title": "First"})).json);
-    let second = id(&world.must("task.create", json!({"title": "Second"})).json);
+    let first = id(&world.must("task.create", json!({"title": "First"})).json());
+    let second = id(&world.must("task.create", json!({"title": "Second"})).json());
     world.must("task.update", json!({"id": first, "status": "in_progress"}));
     (world, first, second)
 }
@@ -108,7 +108,7 @@ fn a_value_that_was_set_again_since_counts_as_changed() {
 fn a_change_elsewhere_is_no_obstacle_and_is_kept() {
     let (mut world, first, second) = world();
     let change = last(&mut world);
-    let child = id(&world.must("task.create", json!({"title": "Child", "parent": first})).json);
+    let child = id(&world.must("task.create", json!({"title": "Child", "parent": first})).json());
     let made = last(&mut world);
     world.must("task.update", json!({"id": second, "title": "Renamed"}));
     world.must("undo", json!({"change": change}));
@@ -138,18 +138,18 @@ fn what_lies_in_the_trash_is_not_changed_there() {
 fn a_number_is_not_given_out_again_after_its_task_was_taken_back() {
     for shared in [false, true] {
         let mut world = World::new(shared);
-        let top = id(&world.must("task.create", json!({"title": "Top"})).json);
+        let top = id(&world.must("task.create", json!({"title": "Top"})).json());
         for parent in [None, Some(&top)] {
-            let gone = world.must("task.create", json!({"title": "Gone", "parent": parent})).json;
+            let gone = world.must("task.create", json!({"title": "Gone", "parent": parent})).json();
             world.must("undo", json!({}));
-            let next = world.must("task.create", json!({"title": "Next", "parent": parent})).json;
+            let next = world.must("task.create", json!({"title": "Next", "parent": parent})).json();
             assert_ne!(next["number"], gone["number"], "shared: {shared}, under {parent:?}");
             assert_ne!(next["id"], gone["id"]);
         }
-        let moved = id(&world.must("task.create", json!({"title": "Moved"})).json);
-        let there = world.must("task.move", json!({"id": moved, "to": top})).json;
+        let moved = id(&world.must("task.create", json!({"title": "Moved"})).json());
+        let there = world.must("task.move", json!({"id": moved, "to": top})).json();
         world.must("undo", json!({}));
-        let next = world.must("task.create", json!({"title": "Next", "parent": top})).json;
+        let next = world.must("task.create", json!({"title": "Next", "parent": top})).json();
         assert_ne!(next["number"], there["number"], "shared: {shared}");
     }
 }
@@ -169,7 +169,7 @@ fn redo_says_what_was_changed_since_and_how_to_have_it_all_the_same() {
         )
     );
     world.must("undo", json!({"change": undo}));
-    assert_eq!(world.must("task.show", json!({"id": first})).json["status"], "in_progress");
+    assert_eq!(world.must("task.show", json!({"id": first})).json()["status"], "in_progress");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn a_request_is_one_change_however_many_records_it_concerns() {
 fn a_dry_run_changes_nothing_and_shows_the_difference() {
     let (mut world, ..) = world();
     let before = world.tree();
-    let shown = world.must("undo", json!({"change": 2, "dry_run": true})).json;
+    let shown = world.must("undo", json!({"change": 2, "dry_run": true})).json();
     assert_same(&world.tree(), &before, "a dry run");
     let diff = shown["diff"].as_str().unwrap();
     assert!(diff.contains("-status = \"in_progress\"\n+status = \"todo\"\n"), "{diff}");

@@ -81,7 +81,7 @@ fn any_one_of_them(bytes: &[u8]) {
             Ok(_) => {
                 taken += 1;
                 assert_ne!(&world.tree(), last, "{change}");
-                let problems = world.must("task.list", json!({"all": true})).json["problems"].clone();
+                let problems = world.must("task.list", json!({"all": true})).json()["problems"].clone();
                 assert_eq!(problems, Value::Null, "after taking back {change}");
                 let undo = world.log()[0]["id"].clone();
                 world.must("undo", json!({"change": undo}));

@@ -72,11 +72,11 @@ impl World {
 
     /// The ids of all changes in the log, the newest first.
     pub(crate) fn log(&mut self) -> Vec<Value> {
-        self.must("log", json!({"limit": 100_000})).json["changes"].as_array().unwrap().clone()
+        self.must("log", json!({"limit": 100_000})).json()["changes"].as_array().unwrap().clone()
     }
 
     pub(crate) fn ids(&mut self, name: &str, list: &str, request: Value) -> Vec<String> {
-        let answer = self.must(name, request).json;
+        let answer = self.must(name, request).json();
         answer[list].as_array().into_iter().flatten().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
     }
 

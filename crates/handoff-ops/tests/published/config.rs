@@ -8,8 +8,8 @@ use crate::place::{Scratch, said};
 fn a_project_is_made_once() {
     let scratch = Scratch::empty();
     let reply = scratch.call("handoff_init", json!({"project_name": "my-app", "description": "It does things."}));
-    assert!(reply.facts.message.starts_with("project `my-app` is ready in .handoff"), "{}", reply.facts.message);
-    assert!(reply.facts.message.contains("`handoff_update_task` adds the first task"));
+    assert!(reply.facts().message.starts_with("project `my-app` is ready in .handoff"), "{}", reply.facts().message);
+    assert!(reply.facts().message.contains("`handoff_update_task` adds the first task"));
     let text = std::fs::read_to_string(scratch.path(".handoff/config.toml")).unwrap();
     assert!(text.contains("name = \"my-app\"") && text.contains("It does things."), "{text}");
     let said = scratch.refused("handoff_init", json!({"project_name": "other"}));
@@ -52,12 +52,13 @@ fn a_directory_without_a_project_is_answered_with_the_call_that_makes_one_there(
 fn the_whole_configuration_is_shown() {
     let scratch = Scratch::new();
     let reply = scratch.call("handoff_get_config", json!({}));
+    let json = reply.json();
     let keys: Vec<&str> =
-        reply.json["settings"].as_array().unwrap().iter().filter_map(|entry| entry["key"].as_str()).collect();
+        json["settings"].as_array().unwrap().iter().filter_map(|entry| entry["key"].as_str()).collect();
     for key in ["project.name", "settings.budget_tokens", "settings.history_limit", "dashboard.scan_dirs"] {
         assert!(keys.contains(&key), "{keys:?}");
     }
-    assert!(reply.page.to_markdown(None).contains("| `settings.budget_tokens` | 2000 |"));
+    assert!(reply.page().to_markdown(None).contains("| `settings.budget_tokens` | 2000 |"));
 }
 
 #[test]
@@ -68,7 +69,11 @@ fn settings_are_changed_by_dotted_keys_and_comments_survive() {
     std::fs::write(&file, format!("# mine\n{text}\n[weather]\nsun = true # really\n")).unwrap();
     let updates = json!({"settings.budget_tokens": 3000, "labels": ["api", "ui"], "dashboard.scan_dirs": ["~/work"]});
     let reply = scratch.call("handoff_update_config", json!({"updates": updates}));
-    assert!(reply.facts.message.contains("3 settings are changed in .handoff/config.toml"), "{}", reply.facts.message);
+    assert!(
+        reply.facts().message.contains("3 settings are changed in .handoff/config.toml"),
+        "{}",
+        reply.facts().message
+    );
     let text = std::fs::read_to_string(&file).unwrap();
     for kept in ["# mine\n", "sun = true # really", "budget_tokens = 3000", "[\"api\", \"ui\"]"] {
         assert!(text.contains(kept), "{text}");

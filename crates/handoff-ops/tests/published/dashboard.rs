@@ -10,9 +10,9 @@ fn all_projects_are_shown_in_the_published_form() {
     let scratch = Scratch::new();
     scratch.task(json!({"title": "Implement auth", "status": "in_progress", "priority": "high"}));
     scratch.task(json!({"title": "Old", "status": "done"}));
-    let page = scratch.call("handoff_dashboard", json!({})).page.to_markdown(None);
+    let page = scratch.call("handoff_dashboard", json!({})).page().to_markdown(None);
     assert!(page.starts_with("## app (1 task)\n- [in_progress] Implement auth (high)\n"), "{page}");
-    let page = scratch.call("handoff_dashboard", json!({"include_completed": true})).page.to_markdown(None);
+    let page = scratch.call("handoff_dashboard", json!({"include_completed": true})).page().to_markdown(None);
     assert!(page.starts_with("## app (2 tasks)\n") && page.contains("\n- [done] Old\n"), "{page}");
 }
 

@@ -72,12 +72,12 @@ impl Scratch {
     #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
     pub(crate) fn task(&self, task: Value) -> String {
         let reply = self.call("handoff_update_task", json!({"task": task}));
-        reply.facts.id.unwrap()
+        reply.facts().id.unwrap()
     }
 
     /// The whole of a task.
     pub(crate) fn get(&self, id: &str) -> Value {
-        self.call("handoff_get_task", json!({"task_id": id, "include_dependents": true})).json
+        self.call("handoff_get_task", json!({"task_id": id, "include_dependents": true})).json()
     }
 
     /// Every file of the store that does not belong to this machine alone, with its text.

@@ -36,7 +36,7 @@ fn done_is_refused_while_a_criterion_is_open_and_the_call_shown_would_succeed() 
 fn done_is_refused_while_a_child_is_open_and_the_call_shown_would_succeed() {
     let scratch = Scratch::new();
     let id = scratch.task(json!({"title": "A"}));
-    let child = scratch.call(UPDATE, json!({"task": {"title": "Child"}, "parent_id": id})).facts.id.unwrap();
+    let child = scratch.call(UPDATE, json!({"task": {"title": "Child"}, "parent_id": id})).facts().id.unwrap();
     let said = scratch.refused(UPDATE, json!({"task": {"id": id, "status": "done"}}));
     assert!(said.contains("has 1 open child") && said.contains(&format!("{child} Child")), "{said}");
     for (name, arguments) in calls_shown(&said) {
@@ -88,7 +88,7 @@ fn dependencies_must_exist_and_lead_nowhere_back() {
     }
     let dependents = &scratch.get(&first)["dependents"];
     assert_eq!(dependents, &json!([{"id": second, "title": "Second", "status": "todo"}]));
-    let page = scratch.call("handoff_get_task", json!({"task_id": first, "include_dependents": true})).page;
+    let page = scratch.call("handoff_get_task", json!({"task_id": first, "include_dependents": true})).page();
     assert!(page.to_markdown(None).contains("## Depend on it"));
 }
 
@@ -137,12 +137,12 @@ fn a_criterion_is_checked_by_its_index_from_0_or_by_its_text() {
         task["done_criteria"].as_array().unwrap().iter().map(|criterion| criterion["checked"] == true).collect()
     };
     let reply = scratch.call(CHECK, json!({"task_id": id, "criterion_index": 1, "checked": true}));
-    assert_eq!(reply.facts.message, "checked `two` of 01 A: 1 of 3 checked");
+    assert_eq!(reply.facts().message, "checked `two` of 01 A: 1 of 3 checked");
     assert_eq!(checked(), [false, true, false]);
     scratch.call(CHECK, json!({"task_id": id, "criterion": "2", "checked": true}));
     scratch.call(CHECK, json!({"task_id": id, "criterion_index": 1, "checked": false}));
     assert_eq!(checked(), [false, false, true]);
-    let page = scratch.call("handoff_get_task", json!({"task_id": id})).page.to_markdown(None);
+    let page = scratch.call("handoff_get_task", json!({"task_id": id})).page().to_markdown(None);
     assert!(page.contains("- [ ] 0. one") && page.contains("- [x] 2. 2"), "{page}");
     let said = scratch.refused(CHECK, json!({"task_id": id, "criterion_index": 3, "checked": true}));
     assert!(said.contains("has no criterion 3: it has 3, from index 0 to 2"), "{said}");

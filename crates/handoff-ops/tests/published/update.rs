@@ -10,13 +10,13 @@ const UPDATE: &str = "handoff_update_task";
 fn without_an_id_a_task_is_made_and_the_answer_names_it() {
     let scratch = Scratch::new();
     let reply = scratch.call(UPDATE, json!({"task": {"title": "Implement auth", "priority": "high"}}));
-    let facts = &reply.facts;
+    let facts = &reply.facts();
     assert_eq!(facts.message, "created 01 Implement auth");
     assert_eq!((facts.number.as_deref(), facts.status.as_deref()), (Some("01"), Some("todo")));
     let id = facts.id.clone().unwrap();
-    assert!(reply.page.to_markdown(None).contains(&id));
+    assert!(reply.page().to_markdown(None).contains(&id));
     let child = scratch.call(UPDATE, json!({"task": {"title": "Design"}, "parent_id": id}));
-    assert_eq!(child.facts.number.as_deref(), Some("01.1"));
+    assert_eq!(child.facts().number.as_deref(), Some("01.1"));
 }
 
 #[test]
@@ -115,12 +115,12 @@ fn fields_and_a_move_happen_together() {
     let scratch = Scratch::new();
     let parent = scratch.task(json!({"title": "Parent"}));
     let id = scratch.task(json!({"title": "Child", "order": 5}));
-    let below = scratch.call(UPDATE, json!({"task": {"title": "Below"}, "parent_id": id})).facts.id.unwrap();
+    let below = scratch.call(UPDATE, json!({"task": {"title": "Below"}, "parent_id": id})).facts().id.unwrap();
     let reply = scratch.call(
         UPDATE,
         json!({"task": {"id": id, "title": "Moved child", "status": "in_progress", "notes_append": "on it"}, "move_to": parent}),
     );
-    assert_eq!(reply.facts.message, "updated and moved 02 to 01.1 Moved child");
+    assert_eq!(reply.facts().message, "updated and moved 02 to 01.1 Moved child");
     let task = scratch.get(&id);
     assert_eq!(
         (&task["parent"], &task["status"], &task["title"]),
@@ -131,7 +131,7 @@ fn fields_and_a_move_happen_together() {
     assert_eq!(scratch.get(&below)["number"], "01.1.1");
     let reply = scratch.call(UPDATE, json!({"task": {"id": id, "order": 1}, "move_to": "root"}));
     assert_eq!(
-        (&reply.json["number"], reply.json.get("parent"), &reply.json["order"]),
+        (&reply.json()["number"], reply.json().get("parent"), &reply.json()["order"]),
         (&json!("03"), None, &json!(1))
     );
 }
@@ -140,7 +140,7 @@ fn fields_and_a_move_happen_together() {
 fn a_move_that_is_refused_changes_no_field_and_the_other_way_round() {
     let scratch = Scratch::new();
     let id = scratch.task(json!({"title": "A", "done_criteria": ["c"]}));
-    let below = scratch.call(UPDATE, json!({"task": {"title": "B"}, "parent_id": id})).facts.id.unwrap();
+    let below = scratch.call(UPDATE, json!({"task": {"title": "B"}, "parent_id": id})).facts().id.unwrap();
     let done = scratch.task(json!({"title": "Done", "status": "done"}));
     let said = scratch.refused(UPDATE, json!({"task": {"id": id, "title": "New"}, "move_to": below}));
     assert!(said.contains("under itself"), "{said}");
@@ -158,17 +158,17 @@ fn a_move_to_where_it_is_only_changes_the_fields() {
     let scratch = Scratch::new();
     let id = scratch.task(json!({"title": "A", "order": 2}));
     let reply = scratch.call(UPDATE, json!({"task": {"id": id, "priority": "low"}, "move_to": "root"}));
-    assert_eq!((&reply.json["number"], &reply.json["order"]), (&json!("01"), &json!(2)));
-    assert_eq!(reply.facts.message, "updated 01 A");
+    assert_eq!((&reply.json()["number"], &reply.json()["order"]), (&json!("01"), &json!(2)));
+    assert_eq!(reply.facts().message, "updated 01 A");
     let reply = scratch.call(UPDATE, json!({"task": {"id": id, "priority": "low"}}));
-    assert_eq!(reply.facts.message, "nothing to change in 01 A");
+    assert_eq!(reply.facts().message, "nothing to change in 01 A");
 }
 
 #[test]
 fn a_parent_is_for_a_new_task_and_a_move_for_one_that_exists() {
     let scratch = Scratch::new();
     let parent = scratch.task(json!({"title": "Parent"}));
-    let id = scratch.call(UPDATE, json!({"task": {"title": "A"}, "parent_id": parent})).facts.id.unwrap();
+    let id = scratch.call(UPDATE, json!({"task": {"title": "A"}, "parent_id": parent})).facts().id.unwrap();
     scratch.call(UPDATE, json!({"task": {"id": id, "priority": "low"}, "parent_id": parent}));
     let said = scratch.refused(UPDATE, json!({"task": {"id": id, "priority": "low"}, "parent_id": "root"}));
     assert!(said.contains("give `move_to`"), "{said}");
@@ -183,12 +183,12 @@ fn hours_that_were_worked_are_logged_as_a_correction() {
     let id = scratch.task(json!({"title": "A", "schedule": {"actual_hours": 1.5}}));
     assert_eq!(scratch.get(&id)["actual_hours"], 1.5);
     let reply = scratch.call(UPDATE, json!({"task": {"id": id, "schedule": {"actual_hours": 1}}}));
-    assert_eq!(reply.facts.message, "updated 01 A; 1 h are logged for it now");
+    assert_eq!(reply.facts().message, "updated 01 A; 1 h are logged for it now");
     let log = std::fs::read_to_string(scratch.path(".handoff/time/2026-11-codex.toml")).unwrap();
     assert_eq!(log.matches("minutes = 90").count(), 1);
     assert_eq!(log.matches("minutes = -30").count(), 1);
     let reply = scratch.call(UPDATE, json!({"task": {"id": id, "schedule": {"actual_hours": 1}}}));
-    assert_eq!(reply.facts.message, "nothing to change in 01 A");
+    assert_eq!(reply.facts().message, "nothing to change in 01 A");
     let other = scratch.task(json!({"title": "B", "schedule": {"actual_hours": 0.25}}));
     assert_eq!((&scratch.get(&id)["actual_hours"], &scratch.get(&other)["actual_hours"]), (&json!(1.0), &json!(0.25)));
     scratch.call(UPDATE, json!({"task": {"id": id, "schedule": {"actual_hours": null}}}));
