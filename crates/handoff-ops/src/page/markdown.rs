@@ -4,6 +4,15 @@ use super::envelope;
 use super::{Block, More, Page, Role, Row, Table, Text};
 use crate::{Breaks, Door, Hint, visible};
 
+impl Text {
+    /// The line that [`Page::said`] makes of it.
+    pub(crate) fn said_in_markdown(&self) -> String {
+        let mut line = said(self);
+        envelope::open_up(&mut line);
+        line
+    }
+}
+
 impl Page {
     /// The page as Markdown of at most `budget` bytes.
     ///
@@ -106,7 +115,7 @@ fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
         Block::Heading(text) => pieces.push(Piece::frame(format!("## {}", inline(text)))),
         Block::Line(text) => pieces.push(Piece::one(at_line_start(&inline(text)))),
         Block::Item(text) => pieces.push(Piece::one(format!("- {}", inline(text)))),
-        Block::Said(text) => pieces.push(Piece::one(format!("> - {}", inline(text)))),
+        Block::Said(text) => pieces.push(Piece::one(said(text))),
         Block::Excerpt(text) => pieces.push(Piece::one(format!("> {}", inline(text)))),
         Block::SaidAdvice(hint) => pieces.push(Piece::one(format!("> {}", visible(&hint.at(Door::Mcp), Breaks::Mark)))),
         Block::Advice(before, hint) => {
@@ -167,8 +176,21 @@ fn quote(text: &str) -> String {
     shown.trim_end().lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
+/// What somebody said, as an item of a quotation.
+fn said(text: &Text) -> String {
+    let mut line = "> - ".to_owned();
+    push_inline(&mut line, text);
+    line
+}
+
 fn inline(text: &Text) -> String {
-    let mut line = String::with_capacity(text.spans.iter().map(|span| span.text.len() + 4).sum());
+    let mut line = String::new();
+    push_inline(&mut line, text);
+    line
+}
+
+fn push_inline(line: &mut String, text: &Text) {
+    line.reserve(text.spans.iter().map(|span| span.text.len() + 4).sum());
     for span in &text.spans {
         match span.role {
             Role::Id if !span.text.contains('`') => {
@@ -178,13 +200,12 @@ fn inline(text: &Text) -> String {
             }
             Role::Strong => {
                 line.push_str("**");
-                push_escaped(&mut line, &span.text);
+                push_escaped(line, &span.text);
                 line.push_str("**");
             }
-            _ => push_escaped(&mut line, &span.text),
+            _ => push_escaped(line, &span.text),
         }
     }
-    line
 }
 
 fn escaped(text: &str) -> String {

@@ -14,7 +14,7 @@ use super::page::{
     BLOCKERS, CHANGES, CHECKLIST, DECISIONS, ITEMS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, SUMMARY, TASKS,
 };
 use crate::page::Text;
-use crate::{Breaks, Page, Report, visible, visible_json};
+use crate::{Breaks, Report, visible, visible_json};
 
 /// How much an answer may cost, and in which form it goes out.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +96,7 @@ impl Weighing {
     ) {
         for (index, item) in items.iter().enumerate().take(WEIGHED) {
             let text = match self.form {
-                Form::Markdown => Page::new().said(line(item)).to_markdown(None),
+                Form::Markdown => line(item).said_in_markdown(),
                 Form::Json => json(item),
             };
             // The line break, or the comma, counts too.
