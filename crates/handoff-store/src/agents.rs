@@ -14,7 +14,7 @@ use handoff_model::rev::Rev;
 
 use crate::error::{Result, StoreError};
 use crate::layout::{AGENTS, HOOK_LOG};
-use crate::root::join;
+use crate::root::{is_refusal, join};
 use crate::store::Store;
 use crate::sys::Handle;
 
@@ -115,7 +115,7 @@ impl Store {
     pub fn agent_state(&self, name: &AgentName) -> Result<Option<String>> {
         let path = join(AGENTS, &format!("{name}{STATE}"));
         match self.root.read_text(&path) {
-            Err(source) if source.raw_os_error().is_some() => Err(StoreError::read(path, source)),
+            Err(source) if is_refusal(&source) => Err(StoreError::read(path, source)),
             read => Ok(read.ok().flatten()),
         }
     }

@@ -165,6 +165,11 @@ pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+/// Whether the system does not give what may be there and in order, such as on an error of the disk.
+pub(crate) fn is_refusal(error: &io::Error) -> bool {
+    error.raw_os_error().is_some() && !is_absent(error)
+}
+
 pub(crate) fn into_text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

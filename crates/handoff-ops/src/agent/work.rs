@@ -211,10 +211,8 @@ impl Work {
                 session.started_at = Some(beginning(&compiled, project.instant()));
                 session.continues = continues.map(|left| left.name.clone());
                 let sessions = project.store().sessions()?;
-                if sessions.lacks_some && !self.is_last_try && !self.is_asked_for {
-                    return Err(OpError::damaged(
-                        "sessions cannot be read, and what the last one left open would be missing",
-                    ));
+                if sessions.lacks_some && !self.is_last_try {
+                    return Err(unread(&sessions));
                 }
                 if let Some(earlier) = self.handoff_before(&sessions) {
                     compiled.carry_on(&earlier.session, &self.digest, &mut session);
@@ -336,6 +334,13 @@ fn complete(project: &mut Project, plan: Plan) -> Result<Compilation, OpError> {
     let target = target.ok_or_else(|| OpError::failure("there is no handoff to complete"))?;
     let Changed { found, warnings } = change::complete(project, &target, &compiled)?;
     Ok(Compilation::Put(Box::new(Put { found, compiled, is_new: false, missing, warnings })))
+}
+
+/// Why nothing is put down while the system does not give all sessions.
+fn unread(sessions: &Sessions) -> OpError {
+    let why = sessions.problems.iter().map(|problem| format!("{}: {}", problem.path, problem.reason));
+    OpError::damaged("what the last handoff left open would be missing, because sessions cannot be read just now")
+        .detail(why.collect::<Vec<_>>().join("; "))
 }
 
 /// Whether somebody alive holds a session.

@@ -12,7 +12,7 @@ use handoff_model::when::Moment;
 
 use crate::error::{Result, StoreError};
 use crate::layout::SESSIONS;
-use crate::root::join;
+use crate::root::{is_refusal, join};
 use crate::store::Store;
 use crate::task::read::is_ignored;
 use crate::warm::FileReading;
@@ -192,7 +192,7 @@ const SINGLE: FileReading<ReadSession> = FileReading {
         let text = match text {
             Ok(text) => text.to_owned(),
             Err(error) => {
-                let is_refused = error.raw_os_error().is_some();
+                let is_refused = is_refusal(&error);
                 return ReadSession {
                     found: None,
                     problem: Some(Problem::damaged(&file, error.to_string())),

@@ -16,7 +16,7 @@ use super::scan::Scan;
 use crate::error::{Result, StoreError};
 use crate::layout::{NUMBERS, TASK_FILE, TASKS};
 use crate::locator::{Highest, Located};
-use crate::root::{join, split};
+use crate::root::{is_refusal, join, split};
 use crate::step::Step;
 use crate::store::{KnownHighest, Store, check_size, name_of};
 use crate::sys::Kind;
@@ -240,7 +240,7 @@ impl Store {
             }
         };
         self.know_archived_numbers()?;
-        let floor = self.floors().get(&id).copied().unwrap_or(0);
+        let floor = self.floors_to_count_on()?.get(&id).copied().unwrap_or(0);
         next_after(present.max(floor).max(staged))
     }
 
@@ -349,19 +349,15 @@ impl Store {
 
     /// Numbers that were given out under a parent and are free again: they are not given out twice.
     pub(crate) fn floors(&self) -> BTreeMap<Option<TaskId>, u32> {
-        let bytes = self.root.read(NUMBERS).ok().flatten().unwrap_or_default();
-        let mut floors = BTreeMap::new();
-        for line in String::from_utf8_lossy(&bytes).lines() {
-            let Some((parent, ordinal)) = line.split_once(' ') else { continue };
-            let parent = if parent == "-" { Ok(None) } else { parent.parse().map(Some) };
-            if let (Ok(parent), Ok(ordinal)) = (parent, ordinal.parse::<u32>())
-                && ordinal <= MAX_ORDINAL
-            {
-                let floor = floors.entry(parent).or_insert(ordinal);
-                *floor = (*floor).max(ordinal);
-            }
+        floors_in(&self.root.read(NUMBERS).ok().flatten().unwrap_or_default())
+    }
+
+    /// The same for giving out a number: what is only refused by the system may name one that was used.
+    fn floors_to_count_on(&self) -> Result<BTreeMap<Option<TaskId>, u32>> {
+        match self.root.read(NUMBERS) {
+            Err(source) if is_refusal(&source) => Err(StoreError::read(NUMBERS, source)),
+            read => Ok(floors_in(&read.ok().flatten().unwrap_or_default())),
         }
-        floors
     }
 
     /// Notes that a number is no longer held by a task. Losing this note costs nothing but a number used twice.
@@ -385,6 +381,22 @@ impl Store {
             let _ = self.root.append_loose(NUMBERS, lines.as_bytes());
         }
     }
+}
+
+/// The highest number that was given out below each parent, as the note of them tells.
+fn floors_in(bytes: &[u8]) -> BTreeMap<Option<TaskId>, u32> {
+    let mut floors = BTreeMap::new();
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let Some((parent, ordinal)) = line.split_once(' ') else { continue };
+        let parent = if parent == "-" { Ok(None) } else { parent.parse().map(Some) };
+        if let (Ok(parent), Ok(ordinal)) = (parent, ordinal.parse::<u32>())
+            && ordinal <= MAX_ORDINAL
+        {
+            let floor = floors.entry(parent).or_insert(ordinal);
+            *floor = (*floor).max(ordinal);
+        }
+    }
+    floors
 }
 
 /// The number after the highest that was ever given out.

@@ -15,7 +15,7 @@ use handoff_model::task::archive::{Archive, Packed, is_file_name};
 use super::ArchivedTasks;
 use crate::error::{Result, StoreError};
 use crate::layout::{ARCHIVE, NUMBERS, TASK_FILE, TASKS};
-use crate::root::join;
+use crate::root::{is_refusal, join};
 use crate::step::Step;
 use crate::store::Store;
 use crate::task::find::Found;
@@ -130,7 +130,11 @@ impl Store {
     /// Makes sure that the numbers of archived tasks are among those that are not given out again. They come with git
     /// to machines that never saw the tasks.
     pub(crate) fn know_archived_numbers(&self) -> Result<()> {
-        let Ok(dir) = self.root.dir(ARCHIVE) else { return Ok(()) };
+        let dir = match self.root.dir(ARCHIVE) {
+            Err(source) if is_refusal(&source) => return Err(StoreError::read(ARCHIVE, source)),
+            Err(_) => return Ok(()),
+            Ok(dir) => dir,
+        };
         let entries = dir.list().map_err(|source| StoreError::read(ARCHIVE, source))?;
         let mut names: Vec<String> =
             entries.into_iter().map(|entry| entry.name).filter(|name| is_file_name(name)).collect();
