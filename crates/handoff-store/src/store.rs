@@ -32,6 +32,7 @@ mod indexed;
 mod reading;
 mod words;
 
+pub(crate) use indexed::WORTH_KEEPING;
 pub(crate) use reading::{Others, TasksRead};
 
 /// A `.handoff/` directory, or the user store, which has the same layout.

@@ -8,8 +8,9 @@ use handoff_model::history::{Changed, FileChange};
 use super::cure::KnownVersion;
 use crate::error::Result;
 use crate::index::Index;
-use crate::layout::INDEX;
+use crate::layout::{INDEX, SESSION_INDEX};
 use crate::log::came_from;
+use crate::session::index::Kept;
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
 
@@ -67,6 +68,9 @@ impl Store {
         let fix = "the index is written anew";
         if matches!(self.root.kind(INDEX), Ok(Some(FileKind::File))) && Index::open(&self.root).is_none() {
             return Ok(vec![Finding::new(Kind::Index, INDEX, "cannot be used, and is not").fixed_by(fix)]);
+        }
+        if matches!(self.root.kind(SESSION_INDEX), Ok(Some(FileKind::File))) && Kept::open(&self.root).is_none() {
+            return Ok(vec![Finding::new(Kind::Index, SESSION_INDEX, "cannot be used, and is not").fixed_by(fix)]);
         }
         let what = "was changed without anything but the file itself showing it; the index has an older version";
         let stale = self.stale_in_index()?.into_iter();

@@ -1,33 +1,27 @@
 //! What a list shows of each session, without its body.
 
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
 use handoff_model::id::SessionId;
 use handoff_model::problem::Problem;
-use handoff_model::session::{SessionKind, SessionStatus};
+use handoff_model::session::{Session, SessionKind, SessionStatus};
 use handoff_model::when::Moment;
 
-use super::read::FoundSession;
+use super::index::{Looked, NewRow, Row, Table, Text, read_row};
+use super::read::{FoundSession, Sessions, kept_aside};
 use crate::error::Result;
+use crate::layout::SESSIONS;
+use crate::root::{join, split};
 use crate::store::Store;
 
-/// The fields of a session that lists show and filter by.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The fields of a session that lists show and filter by. Thousands of them share their bytes, so each field is looked
+/// up when it is asked for.
+#[derive(Clone)]
 pub struct SessionSummary {
-    /// Its full name, such as `2026-11-15-a3f9c12e`
-    pub full_name: String,
-    pub id: SessionId,
-    pub kind: SessionKind,
-    pub status: SessionStatus,
-    pub title: Option<String>,
-    pub summary: String,
-    pub tool: Option<String>,
-    pub author: Option<String>,
-    pub name: Option<String>,
-    pub tags: Vec<String>,
-    pub project: Option<String>,
-    pub next: Vec<String>,
-    pub started_at: Option<Moment>,
-    pub ended_at: Option<Moment>,
-    pub expires_at: Option<Moment>,
+    table: Arc<Table>,
+    row: usize,
 }
 
 /// Summaries, the one with the latest activity first, and what is wrong in the files.
@@ -38,38 +32,264 @@ pub struct Summaries {
 }
 
 impl SessionSummary {
-    /// When something last happened in it, as far as it says.
-    pub fn last_active(&self) -> Option<Moment> {
-        self.ended_at.or(self.started_at)
+    pub(super) fn new(table: &Arc<Table>, row: usize) -> SessionSummary {
+        SessionSummary { table: table.clone(), row }
     }
 
-    fn of(found: &FoundSession) -> SessionSummary {
-        let session = found.session.clone();
-        SessionSummary {
-            full_name: found.name.clone(),
-            id: session.id,
-            kind: session.kind,
-            status: session.status,
-            title: session.title,
-            summary: session.summary,
-            tool: session.tool,
-            author: session.author,
-            name: session.name,
-            tags: session.tags,
-            project: session.project,
-            next: session.next,
-            started_at: session.started_at,
-            ended_at: session.ended_at,
-            expires_at: session.expires_at,
-        }
+    pub(super) fn row(&self) -> Row<'_> {
+        self.table.row(self.row)
+    }
+
+    /// Its full name, such as `2026-11-15-a3f9c12e`
+    pub fn full_name(&self) -> &str {
+        self.row().full_name()
+    }
+
+    pub fn id(&self) -> SessionId {
+        let id = String::from_utf8_lossy(&self.row().id()).into_owned();
+        // Nothing else is ever written.
+        SessionId::try_from(id).unwrap_or_else(|_| SessionId::from_random([0; 4]))
+    }
+
+    pub fn kind(&self) -> SessionKind {
+        self.row().kind()
+    }
+
+    pub fn status(&self) -> SessionStatus {
+        self.row().status()
+    }
+
+    pub fn title(&self) -> Option<&str> {
+        self.row().given(Text::Title)
+    }
+
+    pub fn summary(&self) -> &str {
+        self.row().text(Text::Summary)
+    }
+
+    pub fn tool(&self) -> Option<&str> {
+        self.row().given(Text::Tool)
+    }
+
+    pub fn author(&self) -> Option<&str> {
+        self.row().given(Text::Author)
+    }
+
+    /// The name it was given
+    pub fn name(&self) -> Option<&str> {
+        self.row().given(Text::Name)
+    }
+
+    /// What it is called beside others of its line
+    pub fn label(&self) -> Option<&str> {
+        self.row().given(Text::Label)
+    }
+
+    pub fn tags(&self) -> Vec<&str> {
+        self.row().tags()
+    }
+
+    pub fn project(&self) -> Option<&str> {
+        self.row().given(Text::Project)
+    }
+
+    /// Its next steps
+    pub fn next(&self) -> Vec<&str> {
+        self.row().next_steps()
+    }
+
+    pub fn started_at(&self) -> Option<Moment> {
+        self.row().started_at()
+    }
+
+    pub fn ended_at(&self) -> Option<Moment> {
+        self.row().ended_at()
+    }
+
+    pub fn expires_at(&self) -> Option<Moment> {
+        self.row().expires_at()
+    }
+
+    /// When something last happened in it, as far as it says.
+    pub fn last_active(&self) -> Option<Moment> {
+        self.ended_at().or(self.started_at())
+    }
+
+    /// Whether it is one that hands work over; packages only carry something.
+    pub fn is_handoff(&self) -> bool {
+        self.kind() != SessionKind::Package
+    }
+
+    /// Its place among those it was read with.
+    pub(super) fn place(&self) -> usize {
+        self.row
+    }
+
+    fn file(&self) -> &str {
+        self.row().file()
     }
 }
 
-impl Store {
-    /// What lists show of every session that is a file of its own. Bodies are not read.
-    pub fn session_summaries(&self) -> Result<Summaries> {
-        let sessions = self.sessions()?;
-        let list = sessions.list.iter().map(|found| SessionSummary::of(found)).collect();
-        Ok(Summaries { list, problems: sessions.problems })
+impl PartialEq for SessionSummary {
+    fn eq(&self, other: &SessionSummary) -> bool {
+        self.row().says_as(other.row())
     }
+}
+
+impl Eq for SessionSummary {}
+
+impl fmt::Debug for SessionSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionSummary")
+            .field("full_name", &self.full_name())
+            .field("id", &self.id())
+            .field("kind", &self.kind())
+            .field("status", &self.status())
+            .field("title", &self.title())
+            .field("summary", &self.summary())
+            .field("tool", &self.tool())
+            .field("author", &self.author())
+            .field("name", &self.name())
+            .field("label", &self.label())
+            .field("tags", &self.tags())
+            .field("project", &self.project())
+            .field("next", &self.next())
+            .field("started_at", &self.started_at())
+            .field("ended_at", &self.ended_at())
+            .field("expires_at", &self.expires_at())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Summaries {
+    /// What lists show of sessions that were read, in their places.
+    pub(super) fn of(sessions: &Sessions) -> Summaries {
+        let row = |found: &Arc<FoundSession>| NewRow::of(split(&found.file).1, Some(found), None, None);
+        let table = Arc::new(Table::of(sessions.list.iter().map(row).collect()));
+        let list = (0..sessions.list.len()).map(|number| SessionSummary::new(&table, number)).collect();
+        Summaries { list, problems: sessions.problems.clone() }
+    }
+
+    /// Rows in order, without those that cannot be shown: of several files with one id the latest counts. Whether two
+    /// can have one is known of rows that were kept.
+    pub(super) fn settled(mut rows: Vec<SessionSummary>, are_some_new: bool) -> Summaries {
+        let mut problems: Vec<Problem> = rows.iter().filter_map(|summary| summary.row().problem()).collect();
+        rows.retain(|summary| summary.row().has_session());
+        if are_some_new || rows.iter().any(|summary| summary.row().is_twin()) {
+            let mut shown: HashMap<[u8; 8], String> = HashMap::with_capacity(rows.len());
+            rows.retain(|summary| match shown.get(&summary.row().id()) {
+                None => {
+                    shown.insert(summary.row().id(), summary.file().to_owned());
+                    true
+                }
+                Some(first) => {
+                    let (file, first) = (join(SESSIONS, summary.file()), join(SESSIONS, first));
+                    problems.push(kept_aside(&file, &summary.id(), &first));
+                    false
+                }
+            });
+        }
+        problems.sort();
+        problems.dedup();
+        Summaries { list: rows, problems }
+    }
+}
+
+/// How often what changed meanwhile is read again, before everything is.
+const ATTEMPTS: usize = 4;
+
+impl Store {
+    /// What lists show of every session that is a file of its own, after a look at every file. Bodies are not read.
+    pub fn session_summaries(&self) -> Result<Summaries> {
+        if self.reads_all_sessions() {
+            return Ok(Summaries::of(&self.sessions()?));
+        }
+        self.at_one_moment(|| self.indexed_summaries(Looked::Everywhere))
+    }
+
+    /// The same for a list that shows few of many: those that are chosen are as their files say now, and so is every
+    /// session that is under way. What was written into the file of another since it was last shown may be seen later.
+    pub fn session_summaries_showing<T>(
+        &self,
+        choose: impl Fn(&Summaries) -> (Vec<SessionSummary>, T),
+    ) -> Result<(Summaries, T)> {
+        if !self.reads_all_sessions() {
+            let summaries = self.at_one_moment(|| self.indexed_summaries(Looked::At(is_under_way)))?;
+            let (shown, chosen) = choose(&summaries);
+            let rows: Vec<Row<'_>> = shown.iter().map(SessionSummary::row).collect();
+            let are_true = self.are_as_their_files(&rows);
+            self.stop.check()?;
+            if are_true {
+                return Ok((summaries, chosen));
+            }
+        }
+        let summaries = self.session_summaries()?;
+        let (_, chosen) = choose(&summaries);
+        Ok((summaries, chosen))
+    }
+
+    /// Every session that hands something over, and what is wrong in any file: all but the packages that are closed and
+    /// decided nothing.
+    pub fn handoffs(&self) -> Result<Sessions> {
+        if self.reads_all_sessions() {
+            let mut sessions = self.sessions()?;
+            sessions.list.retain(|found| {
+                let Session { kind, status, decisions, .. } = &found.session;
+                is_of_use(*kind, *status, !decisions.is_empty())
+            });
+            return Ok(sessions);
+        }
+        let is_wanted = |summary: &&SessionSummary| says_something(summary.row());
+        let choose = |summaries: &Summaries| summaries.list.iter().filter(is_wanted).cloned().collect();
+        let (summaries, list) = self.read_chosen(Looked::At(says_something), choose)?;
+        Ok(Sessions { list, problems: summaries.problems })
+    }
+
+    /// Reads the sessions that are chosen, as of one moment, with what there was to choose from.
+    pub(super) fn read_chosen(
+        &self,
+        looked: Looked,
+        choose: impl Fn(&Summaries) -> Vec<SessionSummary>,
+    ) -> Result<(Summaries, Vec<Arc<FoundSession>>)> {
+        if !self.reads_all_sessions() {
+            let mut looked = looked;
+            for _ in 0..ATTEMPTS {
+                let read = self.at_one_moment(|| {
+                    let summaries = self.indexed_summaries(looked)?;
+                    let list: Option<Vec<_>> =
+                        choose(&summaries).iter().map(|chosen| self.read_summarized(chosen)).collect();
+                    Ok(list.map(|list| (summaries, list)))
+                })?;
+                match read {
+                    Some(read) => return Ok(read),
+                    // One says something else by now: others may have been meant.
+                    None => looked = Looked::Everywhere,
+                }
+            }
+        }
+        let sessions = self.sessions()?;
+        let summaries = Summaries::of(&sessions);
+        let chosen = choose(&summaries);
+        let list = chosen.iter().filter_map(|chosen| sessions.list.get(chosen.place()).cloned()).collect();
+        Ok((summaries, list))
+    }
+
+    /// The session in full; `None` where its file no longer says what was said of it.
+    fn read_summarized(&self, summary: &SessionSummary) -> Option<Arc<FoundSession>> {
+        let (row, read) = read_row(&self.root.dir(SESSIONS).ok()?, summary.file())?;
+        read.found.filter(|_| row.as_row().says_as(summary.row()))
+    }
+}
+
+fn is_under_way(row: Row<'_>) -> bool {
+    row.status() != SessionStatus::Closed
+}
+
+/// Whether more than its body is of use to those who go on.
+fn says_something(row: Row<'_>) -> bool {
+    is_of_use(row.kind(), row.status(), row.has_decisions())
+}
+
+fn is_of_use(kind: SessionKind, status: SessionStatus, has_decided: bool) -> bool {
+    kind != SessionKind::Package || status != SessionStatus::Closed || has_decided
 }
