@@ -36,7 +36,7 @@ pub(crate) use scan::Quiet;
 
 /// What is written changes with this number.
 const VERSION: u32 = 3;
-const MAGIC: &[u8; 8] = b"handoffI";
+const MAGIC: [u8; 8] = *b"handoffI";
 
 /// An index that is whole and of this store.
 #[derive(Debug)]

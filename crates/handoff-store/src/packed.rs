@@ -216,7 +216,7 @@ pub(crate) fn read_stamp(bytes: &[u8; STAMP]) -> Stamp {
 }
 
 /// The beginning of a file of the cache: what it is, in which version, and some numbers, under a checksum.
-pub(crate) fn header<const N: usize>(magic: &[u8; 8], version: u32, numbers: [u64; N]) -> Vec<u8> {
+pub(crate) fn header<const N: usize>(magic: [u8; 8], version: u32, numbers: [u64; N]) -> Vec<u8> {
     let mut bytes = magic.to_vec();
     bytes.extend(u64::from(version).to_le_bytes());
     bytes.extend(numbers.into_iter().flat_map(u64::to_le_bytes));
@@ -231,9 +231,9 @@ pub(crate) const fn header_size(numbers: usize) -> usize {
 }
 
 /// The numbers at the beginning of a file; `None` where that was not written here in this version.
-pub(crate) fn read_header<const N: usize>(bytes: &[u8], magic: &[u8; 8], version: u32) -> Option<[u64; N]> {
+pub(crate) fn read_header<const N: usize>(bytes: &[u8], magic: [u8; 8], version: u32) -> Option<[u64; N]> {
     let (said, sum) = bytes.split_last_chunk::<8>()?;
-    let words = said.strip_prefix(magic)?.as_chunks::<8>().0;
+    let words = said.strip_prefix(&magic)?.as_chunks::<8>().0;
     let (written, numbers) = words.split_first()?;
     let is_ours = u64::from_le_bytes(*sum) == checksum(said) && u64::from_le_bytes(*written) == u64::from(version);
     let numbers = <[[u8; 8]; N]>::try_from(numbers).ok()?;

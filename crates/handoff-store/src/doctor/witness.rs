@@ -86,6 +86,9 @@ impl Store {
             if Index::open(&self.root).is_none() && self.root.exists(INDEX) {
                 let _ = self.root.remove_file(INDEX);
             }
+            if Kept::open(&self.root).is_none() && self.root.exists(SESSION_INDEX) {
+                let _ = self.root.remove_file(SESSION_INDEX);
+            }
         }
         Ok(faults)
     }

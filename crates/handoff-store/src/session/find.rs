@@ -22,10 +22,11 @@ impl Store {
 
     fn look_for(&self, wanted: &SessionRef) -> Result<FoundSession> {
         let (mut live, mut found) = self.live(wanted, looked_at(wanted))?;
-        if the_one(wanted, &live)?.is_none() && !self.reads_all_sessions() {
+        if !matches!(the_one(wanted, &live), Ok(Some(_))) && !self.reads_all_sessions() {
             // It may be one that somebody wrote into.
             (live, found) = self.live(wanted, Looked::Everywhere)?;
         }
+        the_one(wanted, &live)?;
         if let Some(found) = found.pop() {
             return Ok(Arc::unwrap_or_clone(found));
         }

@@ -9,6 +9,7 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use handoff_model::MAX_FILE_BYTES;
@@ -33,7 +34,7 @@ pub(crate) use row::{NewRow, Row, Table};
 
 /// What is written changes with this number.
 const VERSION: u32 = 1;
-const MAGIC: &[u8; 8] = b"handoffS";
+const MAGIC: [u8; 8] = *b"handoffS";
 const HEADER: usize = header_size(10);
 
 /// Fewer files than this are looked at before another thread has started.
@@ -118,13 +119,41 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Summaries::default()),
             dir => dir,
         };
-        let read = dir.and_then(|dir| self.look_at_sessions(&dir, looked));
+        let kept = self.kept_sessions();
+        let read = dir.and_then(|dir| self.look_at_sessions(&dir, &kept, looked, WORTH_KEEPING));
         self.stop.check()?;
         Ok(read.unwrap_or_else(|error| Summaries::of_nothing(&StoreError::read(SESSIONS, error))))
     }
 
-    fn look_at_sessions(&self, dir: &Handle, looked: Looked) -> io::Result<Summaries> {
-        let kept = Kept::open(&self.root).unwrap_or_default();
+    /// What was kept, from memory if it is still the same file.
+    fn kept_sessions(&self) -> Rc<Kept> {
+        let (dir, name) = split(SESSION_INDEX);
+        let stamp = || self.root.dir(dir).ok()?.stamp(name).ok()?;
+        let Some(stamp) = stamp() else { return Rc::default() };
+        let mut known = self.kept_sessions.borrow_mut();
+        match &*known {
+            Some((seen, kept)) if *seen == stamp => kept.clone(),
+            _ => {
+                let kept = Rc::new(Kept::open(&self.root).unwrap_or_default());
+                *known = Some((stamp, kept.clone()));
+                kept
+            }
+        }
+    }
+
+    /// Reads every session file, and keeps what lists show of it.
+    pub(crate) fn rebuild_session_index(&self) {
+        let read = self.root.dir(SESSIONS).and_then(|dir| {
+            let nothing = Kept::default();
+            self.look_at_sessions(&dir, &nothing, Looked::Everywhere, 0)
+        });
+        if read.is_err() {
+            let _ = self.root.remove_file(SESSION_INDEX);
+        }
+    }
+
+    /// What lists show, with what was kept of it; kept anew where so much changed that it is worth it.
+    fn look_at_sessions(&self, dir: &Handle, kept: &Kept, looked: Looked, worth: usize) -> io::Result<Summaries> {
         let now = dir.own_stamp()?;
         // Before the names are read: what comes later shows.
         let directory = now.settled(Clock::Own);
@@ -135,8 +164,8 @@ impl Store {
         let table = if fresh.is_empty() { Arc::default() } else { Arc::new(Table::of(fresh)) };
         let rows = merged(&kept.table, &doubts, &table);
         // Listing the names takes as long as writing everything anew.
-        let is_worth_it = !are_names_known && directory.is_some() && count >= WORTH_KEEPING;
-        if changed >= WORTH_KEEPING || is_worth_it {
+        let is_worth_it = !are_names_known && directory.is_some() && count >= worth;
+        if changed >= worth || is_worth_it {
             self.keep_index(usize::MAX, || Kept::keep(&self.root, &Table::of_rows(&rows), directory));
         }
         Ok(Summaries::settled(rows, !table.is_empty()))
@@ -205,9 +234,9 @@ fn look(dir: &Handle, table: &Table, are_names_known: bool, looked: Looked, stop
         None => in_doubt.map(str::to_owned).collect(),
         Some(names) => {
             let mut well: HashSet<&str> = (0..table.len()).map(|number| table.row(number).file()).collect();
-            in_doubt.for_each(|file| {
+            for file in in_doubt {
                 well.remove(file);
-            });
+            }
             let files = names.into_iter().filter(|entry| entry.kind != Kind::Directory).map(|entry| entry.name);
             files.filter(|name| (SINGLE.is_wanted)(name) && !well.contains(name.as_str())).collect()
         }

@@ -228,20 +228,28 @@ impl Store {
         Ok((summaries, chosen))
     }
 
-    /// Every session that hands something over, and what is wrong in any file: all but the packages that are closed and
-    /// decided nothing.
+    /// Every session that hands something over, and what is wrong in any file: all but the packages that are closed,
+    /// decided nothing and are continued by nobody.
     pub fn handoffs(&self) -> Result<Sessions> {
         if self.reads_all_sessions() {
             let mut sessions = self.sessions()?;
-            sessions.list.retain(|found| {
+            let is_wanted = |found: &Arc<FoundSession>| {
                 let Session { kind, status, decisions, .. } = &found.session;
                 is_of_use(*kind, *status, !decisions.is_empty())
-            });
+            };
+            let (mut list, rest): (Vec<_>, Vec<_>) = sessions.list.into_iter().partition(is_wanted);
+            let continued: Vec<_> = rest.into_iter().filter(|found| is_continued(&found.name, &list)).collect();
+            add_in_order(&mut list, continued);
+            sessions.list = list;
             return Ok(sessions);
         }
         let is_wanted = |summary: &&SessionSummary| says_something(summary.row());
         let choose = |summaries: &Summaries| summaries.list.iter().filter(is_wanted).cloned().collect();
-        let (summaries, list) = self.read_chosen(Looked::At(says_something), choose)?;
+        let (summaries, mut list) = self.read_chosen(Looked::At(says_something), choose)?;
+        let rest = summaries.list.iter().filter(|summary| !says_something(summary.row()));
+        let continued = rest.filter(|summary| is_continued(summary.full_name(), &list));
+        let continued = continued.filter_map(|summary| self.read_summarized(summary)).collect();
+        add_in_order(&mut list, continued);
         Ok(Sessions { list, problems: summaries.problems })
     }
 
@@ -292,4 +300,16 @@ fn says_something(row: Row<'_>) -> bool {
 
 fn is_of_use(kind: SessionKind, status: SessionStatus, has_decided: bool) -> bool {
     kind != SessionKind::Package || status != SessionStatus::Closed || has_decided
+}
+
+/// Whether one of some sessions says that it goes on from the one with this name.
+fn is_continued(name: &str, list: &[Arc<FoundSession>]) -> bool {
+    list.iter().any(|found| found.session.continues.as_deref() == Some(name))
+}
+
+fn add_in_order(list: &mut Vec<Arc<FoundSession>>, more: Vec<Arc<FoundSession>>) {
+    if !more.is_empty() {
+        list.extend(more);
+        list.sort_by(|a, b| a.order().cmp(&b.order()));
+    }
 }

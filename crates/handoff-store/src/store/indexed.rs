@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::Store;
 use crate::error::Result;
 use crate::index::{self, Doubt, Index, Looked, Quiet};
-use crate::layout::{INDEX, PAUSE, SESSION_INDEX, TASK_FILE, TASKS};
+use crate::layout::{INDEX, PAUSE, TASK_FILE, TASKS};
 use crate::lock::Lock;
 use crate::root::join;
 use crate::sys::Handle;
@@ -63,14 +63,9 @@ impl Store {
         let _ = self.root.remove_file(INDEX);
     }
 
-    /// Takes the index of the sessions away.
-    pub(crate) fn forget_session_index(&self) {
-        let _ = self.root.remove_file(SESSION_INDEX);
-    }
-
     /// Reads everything and writes the index anew, unless somebody else is writing.
     pub fn rebuild_index(&self) -> Result<()> {
-        self.forget_session_index();
+        self.rebuild_session_index();
         let Ok(dir) = self.root.dir(TASKS) else { return Ok(()) };
         let tree = Reader::new(&self.stop).in_bulk().tree(&dir, TASKS, 0)?;
         self.keep_index(usize::MAX, || index::keep(&self.root, &tree));

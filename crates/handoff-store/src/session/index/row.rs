@@ -91,7 +91,9 @@ impl Table {
         let texts = rows.iter().map(|row| row.texts.len()).sum::<usize>();
         let mut table = Table { bytes: Vec::with_capacity(rows.len() * SIZE + texts), heap: rows.len() * SIZE };
         table.put_rows(rows.iter().map(NewRow::as_row), |_| false);
-        rows.into_iter().for_each(|row| table.bytes.extend(row.texts));
+        for row in rows {
+            table.bytes.extend(row.texts);
+        }
         table
     }
 
@@ -104,7 +106,9 @@ impl Table {
         let texts = rows().map(|row| row.texts.len()).sum::<usize>();
         let mut table = Table { bytes: Vec::with_capacity(rows().count() * SIZE + texts), heap: rows().count() * SIZE };
         table.put_rows(rows(), |row| row.has_session() && twins.contains(&row.id()));
-        rows().for_each(|row| table.bytes.extend(row.texts));
+        for row in rows() {
+            table.bytes.extend(row.texts);
+        }
         table
     }
 
@@ -326,8 +330,10 @@ impl NewRow {
             to.list(&session.tags, |to, tag| to.text(tag));
             to.list(&session.next, |to, step| to.text(step));
         } else {
-            (1..TEXTS).for_each(|_| to.text(""));
-            (0..2).for_each(|_| to.number(0));
+            // Neither texts nor lists.
+            for _ in 1..TEXTS + 2 {
+                to.number(0);
+            }
         }
         if let Some(problem) = problem {
             flags |= HAS_PROBLEM;
