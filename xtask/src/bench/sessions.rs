@@ -73,9 +73,7 @@ pub(super) fn measure(
 
 fn stores(subject: &Subject<'_>, spot: &Path, body: &Path, rounds: usize) -> Result<Vec<Row>, String> {
     let bare = spot.join("bare");
-    for name in ["state", "sessions"] {
-        fs::create_dir_all(bare.join(name)).map_err(|error| error.to_string())?;
-    }
+    fs::create_dir_all(&bare).map_err(|error| error.to_string())?;
     let store: Maker<'_> = Box::new(|round| {
         let mut command = subject.sample.sandbox.command(subject.binary);
         command.args(["store", "--name", &format!("round-{round}")]);

@@ -36,6 +36,11 @@ impl SessionSummary {
         SessionSummary { table: table.clone(), row }
     }
 
+    /// What a list shows of this one.
+    pub fn of(found: &FoundSession) -> SessionSummary {
+        SessionSummary::new(&Arc::new(Table::of(vec![row_of(found)])), 0)
+    }
+
     pub(super) fn row(&self) -> Row<'_> {
         self.table.row(self.row)
     }
@@ -46,9 +51,13 @@ impl SessionSummary {
     }
 
     pub fn id(&self) -> SessionId {
-        let id = String::from_utf8_lossy(&self.row().id()).into_owned();
         // Nothing else is ever written.
-        SessionId::try_from(id).unwrap_or_else(|_| SessionId::from_random([0; 4]))
+        SessionId::try_from(self.id_text().to_owned()).unwrap_or_else(|_| SessionId::from_random([0; 4]))
+    }
+
+    /// The digits of its id, for comparing many
+    pub fn id_text(&self) -> &str {
+        self.row().id_text()
     }
 
     pub fn kind(&self) -> SessionKind {
@@ -164,8 +173,7 @@ impl fmt::Debug for SessionSummary {
 impl Summaries {
     /// What lists show of sessions that were read, in their places.
     pub(super) fn of(sessions: &Sessions) -> Summaries {
-        let row = |found: &Arc<FoundSession>| NewRow::of(split(&found.file).1, Some(found), None, None);
-        let table = Arc::new(Table::of(sessions.list.iter().map(row).collect()));
+        let table = Arc::new(Table::of(sessions.list.iter().map(|found| row_of(found)).collect()));
         let list = (0..sessions.list.len()).map(|number| SessionSummary::new(&table, number)).collect();
         Summaries { list, problems: sessions.problems.clone() }
     }
@@ -207,25 +215,20 @@ impl Store {
         self.at_one_moment(|| self.indexed_summaries(Looked::Everywhere))
     }
 
-    /// The same for a list that shows few of many: those that are chosen are as their files say now, and so is every
-    /// session that is under way. What was written into the file of another since it was last shown may be seen later.
-    pub fn session_summaries_showing<T>(
-        &self,
-        choose: impl Fn(&Summaries) -> (Vec<SessionSummary>, T),
-    ) -> Result<(Summaries, T)> {
-        if !self.reads_all_sessions() {
-            let summaries = self.at_one_moment(|| self.indexed_summaries(Looked::At(is_under_way)))?;
-            let (shown, chosen) = choose(&summaries);
-            let rows: Vec<Row<'_>> = shown.iter().map(SessionSummary::row).collect();
-            let are_true = self.are_as_their_files(&rows);
-            self.stop.check()?;
-            if are_true {
-                return Ok((summaries, chosen));
-            }
+    /// The same for a list that shows few of many, after a look at the files of sessions under way alone. What was
+    /// written into the file of another since it was last looked at may be missed, so ask [`Store::are_still_so`] of
+    /// what is shown, and choose again from [`Store::session_summaries`] where it is not.
+    pub fn summaries_at_a_glance(&self) -> Result<Summaries> {
+        if self.reads_all_sessions() {
+            return Ok(Summaries::of(&self.sessions()?));
         }
-        let summaries = self.session_summaries()?;
-        let (_, chosen) = choose(&summaries);
-        Ok((summaries, chosen))
+        self.at_one_moment(|| self.indexed_summaries(Looked::At(is_under_way)))
+    }
+
+    /// Whether the files of some sessions say what was said of them at a glance.
+    pub fn are_still_so<'s>(&self, shown: impl IntoIterator<Item = &'s SessionSummary>) -> bool {
+        let rows: Vec<Row<'_>> = shown.into_iter().map(SessionSummary::row).collect();
+        self.are_as_their_files(&rows)
     }
 
     /// Every session that hands something over, and what is wrong in any file: all but the packages that are closed,
@@ -287,6 +290,10 @@ impl Store {
         let (row, read) = read_row(&self.root.dir(SESSIONS).ok()?, summary.file())?;
         read.found.filter(|_| row.as_row().says_as(summary.row()))
     }
+}
+
+fn row_of(found: &FoundSession) -> NewRow {
+    NewRow::of(split(&found.file).1, Some(found), None, None)
 }
 
 fn is_under_way(row: Row<'_>) -> bool {

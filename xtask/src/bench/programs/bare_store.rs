@@ -1,5 +1,5 @@
-// The floor of storing a package, whose record and body are one change: the journal, the body, the record, each written
-// beside, synced, renamed and its directory synced; then the journal goes.
+// The floor of storing a package: the body, then the record that makes it count, each written beside, synced, renamed,
+// and the directory synced.
 use std::fs::{self, File};
 use std::io::Write;
 
@@ -16,10 +16,6 @@ fn main() -> std::io::Result<()> {
     let mut args = std::env::args().skip(1);
     let directory = args.next().expect("a directory");
     let bytes: usize = args.next().expect("a size").parse().expect("a number");
-    let (state, sessions) = (format!("{directory}/state"), format!("{directory}/sessions"));
-    put(&state, "journal", bytes * 2)?;
-    put(&sessions, &format!("{}.md", std::process::id()), bytes)?;
-    put(&sessions, &format!("{}.toml", std::process::id()), bytes)?;
-    fs::remove_file(format!("{state}/journal"))?;
-    File::open(state)?.sync_all()
+    put(&directory, &format!("{}.md", std::process::id()), bytes)?;
+    put(&directory, &format!("{}.toml", std::process::id()), bytes)
 }

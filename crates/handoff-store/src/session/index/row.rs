@@ -195,6 +195,10 @@ impl<'a> Row<'a> {
         self.bytes(ID)
     }
 
+    pub(crate) fn id_text(self) -> &'a str {
+        std::str::from_utf8(&self.fixed[ID..ID + 8]).unwrap_or_default()
+    }
+
     pub(crate) fn kind(self) -> SessionKind {
         at(SessionKind::ALL, self.fixed[KIND]).unwrap_or_default()
     }
