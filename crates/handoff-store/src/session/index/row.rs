@@ -359,3 +359,82 @@ fn flag_of(text: Text) -> u16 {
 fn put<const N: usize>(fixed: &mut [u8; SIZE], at: usize, bytes: [u8; N]) {
     fixed[at..at + N].copy_from_slice(&bytes);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use handoff_model::checksum::checksum;
+    use handoff_model::rev::Rev;
+    use handoff_model::session::Session;
+
+    use super::*;
+
+    /// A session with something in every field that is kept.
+    fn full() -> FoundSession {
+        let text = r#"
+            format = 1
+            id = "a3f9c12e"
+            kind = "record"
+            status = "paused"
+            title = "Prüfe 漢字"
+            summary = "line\nline"
+            tool = "codex"
+            author = ""
+            name = "project-state"
+            tags = ["a", ""]
+            project = "my-app"
+            label = "b"
+            started_at = 1969-12-31T23:59:59.125Z
+            ended_at = 2026-11-15T12:10:00Z
+            expires_at = 2026-11-29T12:10:00Z
+            next = ["one", "two\u0000"]
+            [[decisions]]
+            decision = "JWT"
+        "#;
+        let (session, rev) = (Session::read(text).unwrap(), Rev::of(b""));
+        let file = "sessions/odd.toml".to_owned();
+        let name = "1969-12-31-a3f9c12e".to_owned();
+        FoundSession {
+            name,
+            session,
+            rev,
+            problem: None,
+            archive: None,
+            file,
+            text: String::new(),
+            archived_body: None,
+        }
+    }
+
+    fn row() -> NewRow {
+        let problem = Problem::mended("sessions/odd.toml", "odd").at_line(Some(3));
+        let stamp = Stamp { inode: 1, size: 2, modified: -3, changed: i64::MAX };
+        NewRow::of("odd.toml", Some(&full()), Some(&problem), Some(stamp))
+    }
+
+    #[test]
+    fn a_session_comes_back_as_it_was() {
+        let (table, found) = (Arc::new(Table::of(vec![row(), row()])), full());
+        let (summary, session) = (SessionSummary::new(&table, 1), &found.session);
+        assert_eq!((summary.full_name(), &summary.id()), (found.name.as_str(), &session.id));
+        assert_eq!((summary.kind(), summary.status()), (session.kind, session.status));
+        assert_eq!((summary.title(), summary.summary()), (session.title.as_deref(), session.summary.as_str()));
+        assert_eq!((summary.tool(), summary.author()), (session.tool.as_deref(), Some("")));
+        assert_eq!((summary.name(), summary.label()), (session.name.as_deref(), session.label.as_deref()));
+        assert_eq!((summary.project(), summary.tags()), (session.project.as_deref(), vec!["a", ""]));
+        assert_eq!((summary.next(), summary.started_at()), (vec!["one", "two\0"], session.started_at));
+        assert_eq!((summary.ended_at(), summary.expires_at()), (session.ended_at, session.expires_at));
+        assert!(summary.row().has_decisions() && summary.row().has_session() && !summary.row().is_twin());
+        assert_eq!(summary.row().problem().unwrap().line, Some(3));
+        assert_eq!(summary.row().stamp().unwrap().modified, -3);
+    }
+
+    #[test]
+    fn what_is_written_changes_only_together_with_the_version() {
+        let sum = checksum(Table::of(vec![row()]).bytes());
+        assert_eq!((super::super::VERSION, sum), (1, SUM), "raise the version, then note the new sum");
+    }
+
+    const SUM: u64 = 6_721_553_567_779_908_557;
+}
