@@ -14,6 +14,7 @@ mod project;
 mod report;
 mod scale;
 mod search;
+mod sessions;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -26,7 +27,7 @@ use measure::{Maker, interleave};
 use project::{DAYS, Sample, Shape, make};
 use report::{Hooks, Report, Row, Servers};
 
-/// Measure start, changes, listings, the MCP server, hooks and search against the least that could be done
+/// Measure start, changes, listings, the MCP server, hooks, search and packages against the least that could be done
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", no_binary_name = true)]
 struct Options {
@@ -65,6 +66,9 @@ struct Options {
     /// The most tasks that scale is measured with
     #[arg(long, default_value_t = 100_000, value_name = "N")]
     most: usize,
+    /// Packages that are listed
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    packages: usize,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -89,6 +93,8 @@ enum Part {
     Search,
     /// Loading and changing up to 100,000 tasks
     Scale,
+    /// Listing, fetching and storing among many packages
+    Sessions,
 }
 
 /// The most that a start may take, in empty programs.
@@ -166,6 +172,10 @@ fn bench(options: &Options, asked: String) -> Result<Report, String> {
     }
     if is_asked_for(Part::Scale) {
         report.scale = scale::measure(&binary, &floor, place.path(), options.rounds, options.most)?;
+    }
+    if is_asked_for(Part::Sessions) {
+        let rows = sessions::measure(&binary, &floor, place.path(), options.rounds, options.packages)?;
+        report.scale.extend(rows);
     }
     Ok(report)
 }
@@ -315,6 +325,7 @@ impl Subject<'_> {
             against,
             limit,
             most: None,
+            heaviest: None,
         };
         Ok(names.into_iter().zip(costs).map(row).collect())
     }

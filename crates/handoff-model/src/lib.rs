@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod change;
+pub mod checksum;
 pub mod close;
 pub mod config;
 pub mod conflict;

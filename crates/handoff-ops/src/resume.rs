@@ -87,7 +87,7 @@ impl Operation for ResumeSession {
         }
         // What was saved outside any project belongs to no directory in particular: it is shown when it is asked for.
         if project.dir().is_none() && self.session_id.is_none() {
-            let kept = project.store().sessions()?.list.len();
+            let kept = project.store().session_summaries()?.list.len();
             let words = format!("{}; saved outside any project: {kept}, the last with `latest`", page::NOTHING_HERE);
             return Ok(nothing_here(project, words));
         }

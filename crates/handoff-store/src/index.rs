@@ -12,14 +12,15 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
+use handoff_model::checksum::checksum;
 use handoff_model::task::Task;
 
 use crate::layout::{INDEX, TASK_FILE, TASKS};
+use crate::packed::{header, header_size, read_header, short_checksum};
 use crate::root::{Root, into_text, join, split};
 use crate::sys::{self, Handle};
 use crate::task::scan::read_leniently;
 
-mod bytes;
 mod check;
 mod entry;
 mod keep;
@@ -34,8 +35,8 @@ pub(crate) use pack::{pack_task, unpack_task};
 pub(crate) use scan::Quiet;
 
 /// What is written changes with this number.
-const VERSION: u32 = 2;
-const MAGIC: &[u8; 8] = b"handoffI";
+const VERSION: u32 = 3;
+const MAGIC: [u8; 8] = *b"handoffI";
 
 /// An index that is whole and of this store.
 #[derive(Debug)]
@@ -62,32 +63,16 @@ struct Header {
 }
 
 impl Header {
-    const SIZE: usize = 72;
+    const SIZE: usize = header_size(6);
 
     fn write(&self) -> Vec<u8> {
-        let Header { count, heap, bodies, sum, store } = self;
-        let mut bytes = MAGIC.to_vec();
-        for number in [u64::from(VERSION), *count, *heap, *bodies, *sum, store.0, store.1] {
-            bytes.extend(number.to_le_bytes());
-        }
-        let sum = bytes::checksum(&bytes);
-        bytes.extend(sum.to_le_bytes());
-        bytes
+        let Header { count, heap, bodies, sum, store } = *self;
+        header(MAGIC, VERSION, [count, heap, bodies, sum, store.0, store.1])
     }
 
-    fn read(bytes: &[u8; Header::SIZE]) -> Option<Header> {
-        let (said, sum) = bytes.split_last_chunk::<8>()?;
-        let numbers = said.strip_prefix(MAGIC)?.as_chunks::<8>().0;
-        let [version, count, heap, bodies, own, device, inode] = <[[u8; 8]; 7]>::try_from(numbers).ok()?;
-        let is_ours = u64::from_le_bytes(*sum) == bytes::checksum(said);
-        let number = u64::from_le_bytes;
-        (is_ours && number(version) == u64::from(VERSION)).then(|| Header {
-            count: number(count),
-            heap: number(heap),
-            bodies: number(bodies),
-            sum: number(own),
-            store: (number(device), number(inode)),
-        })
+    fn read(bytes: &[u8]) -> Option<Header> {
+        let [count, heap, bodies, sum, device, inode] = read_header(bytes, MAGIC, VERSION)?;
+        Some(Header { count, heap, bodies, sum, store: (device, inode) })
     }
 }
 
@@ -109,7 +94,7 @@ impl Index {
         }
         let mut bytes = vec![0; size];
         sys::read_at(&file, &mut bytes, Header::SIZE as u64).ok()?;
-        if bytes::checksum(&bytes) != header.sum {
+        if checksum(&bytes) != header.sum {
             return None;
         }
         Some(Arc::new(Index { bytes, count, file, bodies_at, tasks: root.dir(TASKS).ok()? }))
@@ -149,7 +134,7 @@ impl Index {
         let (at, length, sum) = entry.body();
         let mut bytes = vec![0; length];
         sys::read_at(&self.file, &mut bytes, self.bodies_at.checked_add(at)?).ok()?;
-        (bytes::short_checksum(&bytes) == sum).then_some(bytes)
+        (short_checksum(&bytes) == sum).then_some(bytes)
     }
 }
 

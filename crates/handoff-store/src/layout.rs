@@ -39,4 +39,5 @@ pub(crate) const BACKUP: &str = "local/state/backup";
 pub(crate) const WORDS: &str = "local/cache/search";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
 pub(crate) const INDEX: &str = "local/cache/index";
+pub(crate) const SESSION_INDEX: &str = "local/cache/sessions";
 pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";

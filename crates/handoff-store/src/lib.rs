@@ -15,6 +15,7 @@ mod locator;
 mod lock;
 mod log;
 mod outside;
+mod packed;
 mod place;
 mod root;
 mod scan_projects;

@@ -3,6 +3,7 @@
 pub(crate) mod archive;
 pub(crate) mod bound;
 pub(crate) mod find;
+pub(crate) mod index;
 pub(crate) mod read;
 pub(crate) mod summary;
 pub(crate) mod write;

@@ -20,9 +20,10 @@ use crate::lock::Lock;
 use crate::log::{Kind as ChangeKind, Signature};
 use crate::place::has_records;
 use crate::root::{Root, split};
+use crate::session::index::Kept;
 use crate::step::Step;
 use crate::stop::Stop;
-use crate::sys::Kind;
+use crate::sys::{Kind, Stamp};
 use crate::task::find::Found;
 use crate::task::forest::Forest;
 use crate::task::moves::Move;
@@ -32,6 +33,7 @@ mod indexed;
 mod reading;
 mod words;
 
+pub(crate) use indexed::WORTH_KEEPING;
 pub(crate) use reading::{Others, TasksRead};
 
 /// A `.handoff/` directory, or the user store, which has the same layout.
@@ -47,6 +49,8 @@ pub struct Store {
     pub(crate) change: Change,
     pub(crate) signature: Signature,
     pub(crate) log_failure: Option<StoreError>,
+    /// What was kept of the sessions, with the stamp of the file it was read from
+    pub(crate) kept_sessions: RefCell<Option<(Stamp, Rc<Kept>)>>,
 }
 
 /// Whether a store without its `config.toml` is one.
@@ -126,6 +130,7 @@ impl Store {
             change: Change::default(),
             signature: Signature::default(),
             log_failure: None,
+            kept_sessions: RefCell::new(None),
         };
         store.layout.set(store.read_layout());
         Ok(store)

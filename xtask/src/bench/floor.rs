@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Three programs that do the least that can be done.
+/// Programs that do the least that can be done.
 #[derive(Debug)]
 pub(crate) struct Floor {
     pub(crate) empty: PathBuf,
     pub(crate) bare_write: PathBuf,
+    pub(crate) bare_store: PathBuf,
     pub(crate) read_all: PathBuf,
 }
 
@@ -16,6 +17,7 @@ impl Floor {
         Ok(Self {
             empty: compile(place, "empty", include_str!("programs/empty.rs"))?,
             bare_write: compile(place, "bare_write", include_str!("programs/bare_write.rs"))?,
+            bare_store: compile(place, "bare_store", include_str!("programs/bare_store.rs"))?,
             read_all: compile(place, "read_all", include_str!("programs/read_all.rs"))?,
         })
     }

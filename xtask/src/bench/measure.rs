@@ -17,7 +17,7 @@ pub(crate) struct Cost {
 /// A command line that can be had again and again; the argument counts the rounds.
 pub(crate) type Maker<'a> = Box<dyn Fn(usize) -> Command + 'a>;
 
-/// Runs once and measures the clock and the processor.
+/// Runs once, with nothing to read, and measures the clock and the processor.
 pub(crate) fn time(mut command: Command) -> Result<Cost, String> {
     command.stdin(Stdio::null());
     time_as_called(command)
@@ -41,7 +41,7 @@ pub(crate) fn time_as_called(mut command: Command) -> Result<Cost, String> {
 /// The kernel's own account of a finished child begins with the memory of the process that started it, so the peak
 /// is read while the child lives. It never falls, and so the last reading is at most one pause behind.
 pub(crate) fn peak_memory(mut command: Command) -> Result<u64, String> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| format!("cannot start {command:?}: {error}"))?;
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
@@ -64,7 +64,7 @@ pub(crate) fn interleave(makers: &[Maker<'_>], rounds: usize) -> Result<Vec<Cost
         for place in 0..makers.len() {
             // Everybody comes first in turn: what follows a write may wait for the disk it kept busy.
             let turn = (place + round) % makers.len();
-            let cost = time(makers[turn](round))?;
+            let cost = time_as_called(makers[turn](round))?;
             if round > 0 {
                 costs[turn].push(cost);
             }

@@ -23,6 +23,8 @@ pub(crate) struct Row {
     pub(crate) limit: Option<f64>,
     /// The most that its time may be by the clock.
     pub(crate) most: Option<std::time::Duration>,
+    /// The most memory that it may take, in bytes.
+    pub(crate) heaviest: Option<u64>,
 }
 
 impl Row {
@@ -38,13 +40,18 @@ impl Row {
     fn limit(&self) -> String {
         let times = self.limit.map(|limit| format!("{limit} ×"));
         let time = self.most.map(|most| format!("{} ms", most.as_millis()));
-        times.into_iter().chain(time).collect::<Vec<_>>().join(", ")
+        let memory = self.heaviest.map(|most| format!("{} MB", most / 1_000_000));
+        times.into_iter().chain(time).chain(memory).collect::<Vec<_>>().join(", ")
     }
 
     pub(crate) fn missed(&self) -> Option<String> {
         if let Some(most) = self.most.filter(|most| self.cost.wall > *most) {
             let (took, most) = (milliseconds(self.cost.wall), milliseconds(most));
             return Some(format!("{} at {} tasks takes {took:.1} ms, more than {most:.0} ms", self.what, self.tasks));
+        }
+        if let Some(most) = self.heaviest.filter(|most| self.cost.memory > *most) {
+            let (took, most) = (self.cost.memory / 1000, most / 1000);
+            return Some(format!("{} at {} tasks takes {took} kB, more than {most} kB", self.what, self.tasks));
         }
         let limit = self.limit.filter(|limit| self.ratio() > *limit)?;
         Some(format!(

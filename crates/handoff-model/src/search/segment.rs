@@ -24,8 +24,9 @@ use std::ops::Range;
 pub use build::Builder;
 
 use super::document::{Item, Weight};
+use crate::checksum::checksum;
 
-const MAGIC: &[u8; 16] = b"handoff search 1";
+const MAGIC: &[u8; 16] = b"handoff search 2";
 const HEADER: usize = 48;
 const SOURCE: usize = 28;
 const DOCUMENT: usize = 8;
@@ -298,24 +299,6 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
-}
-
-/// Tells whole bytes from torn ones, many at a time; nothing more.
-fn checksum(bytes: &[u8]) -> u64 {
-    const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(PRIME).rotate_left(29);
-    let mut sums = [1, 2, 3, bytes.len() as u64];
-    let chunks = bytes.chunks_exact(32);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (place, sum) in sums.iter_mut().enumerate() {
-            *sum = mix(*sum, u64_at(chunk, place * 8));
-        }
-    }
-    for byte in rest {
-        sums[0] = mix(sums[0], u64::from(*byte));
-    }
-    sums.into_iter().fold(0, mix)
 }
 
 #[cfg(test)]

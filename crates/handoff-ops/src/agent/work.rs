@@ -135,7 +135,7 @@ impl Work {
 
     /// Finds out what is to be written, and writes nothing.
     pub(crate) fn plan(&self, project: &Project) -> Result<Planned, OpError> {
-        let sessions = project.store().sessions()?;
+        let sessions = project.store().handoffs()?;
         let bound = project.store().bound();
         if let Some(planned) = self.completion(project, &sessions, &bound) {
             return Ok(planned);
@@ -210,7 +210,7 @@ impl Work {
                 let mut session = change::begin(project, SessionKind::Session)?;
                 session.started_at = Some(beginning(&compiled, project.instant()));
                 session.continues = continues.map(|left| left.name.clone());
-                let sessions = project.store().sessions()?;
+                let sessions = project.store().handoffs()?;
                 if sessions.lacks_some && !self.is_last_try {
                     return Err(unread(&sessions));
                 }

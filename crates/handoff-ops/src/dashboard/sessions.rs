@@ -23,7 +23,7 @@ pub(super) struct Sessions {
 /// Reads the sessions. Packages are no handoffs, and do not count.
 pub(super) fn sessions_of(store: &Store) -> Sessions {
     let mut found = Sessions::default();
-    let read = match store.sessions() {
+    let read = match store.handoffs() {
         Ok(read) => read,
         Err(error) => {
             found.damaged.push(error.to_string());

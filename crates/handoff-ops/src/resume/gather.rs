@@ -29,7 +29,7 @@ impl Held {
     pub(crate) fn read(project: &Project) -> Result<Held, OpError> {
         let store = project.store();
         let held = store.at_one_moment(|| {
-            let (sessions, archived) = (store.sessions()?, store.archived_decisions()?);
+            let (sessions, archived) = (store.handoffs()?, store.archived_decisions()?);
             Ok(Held { sessions, archived, forest: store.open_forest()? })
         });
         Ok(held?)

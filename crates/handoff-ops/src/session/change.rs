@@ -60,7 +60,7 @@ pub(super) struct Recorded {
 
 impl Recorded {
     pub(super) fn read(project: &Project) -> Result<Recorded, OpError> {
-        Ok(Recorded { sessions: project.store().sessions()?, archived: project.store().archived_decisions()? })
+        Ok(Recorded { sessions: project.store().handoffs()?, archived: project.store().archived_decisions()? })
     }
 
     /// All decisions there are, those in packages too.
@@ -294,7 +294,7 @@ fn after(project: &mut Project, found: &FoundSession) {
 pub(crate) fn archive_old(project: &mut Project, just_closed: &[&FoundSession]) -> Result<usize, OpError> {
     // The last handoff always remains at hand.
     let limit = project.config().settings.history_limit.count().max(1);
-    let sessions = project.store().sessions()?;
+    let sessions = project.store().handoffs()?;
     let is_new = |id: &SessionId| just_closed.iter().any(|found| found.session.id == *id);
     let old = sessions.list.iter().filter(|found| {
         found.is_handoff() && found.session.status == SessionStatus::Closed && !is_new(&found.session.id)

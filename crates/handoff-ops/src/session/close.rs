@@ -50,7 +50,7 @@ impl Operation for CloseSession {
     }
 
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
-        let sessions = project.store().sessions()?;
+        let sessions = project.store().handoffs()?;
         let found = change::named_or_mine(project, &sessions, self.session.as_ref(), None)?;
         let pointed: Vec<String> = found.session.pointers.iter().map(|pointer| pointer.path.clone()).collect();
         self.seen = change::look(project, &pointed);
@@ -58,7 +58,7 @@ impl Operation for CloseSession {
     }
 
     fn run(self, project: &mut Project) -> Result<SessionView, OpError> {
-        let sessions = project.store().sessions()?;
+        let sessions = project.store().handoffs()?;
         let found = change::named_or_mine(project, &sessions, self.session.as_ref(), self.if_rev)?;
         let edit = SessionEdit {
             summary: self.summary.map_or(Change::Keep, Change::Set),

@@ -122,7 +122,7 @@ fn origin(project: &Project, found: &FoundSession) -> Result<FoundSession, OpErr
         return Ok(origin);
     }
     let store = project.store();
-    let (live, archived) = store.at_one_moment(|| Ok((store.sessions()?, store.archived_sessions()?)))?;
+    let (live, archived) = store.at_one_moment(|| Ok((store.handoffs()?, store.archived_sessions()?)))?;
     let began = session.started_at.or(session.ended_at);
     let is_before = |other: &&FoundSession| {
         other.is_handoff()

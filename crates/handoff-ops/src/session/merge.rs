@@ -251,7 +251,7 @@ impl MergeSessions {
                 && session.continues.as_ref() == target.map(|target| &target.name)
                 && sources.iter().all(|source| session.merged_from.contains(&source.name))
         };
-        let sessions = project.store().sessions()?;
+        let sessions = project.store().handoffs()?;
         Ok(sessions.list.iter().find(has_them).map(|found| FoundSession::clone(found)))
     }
 }

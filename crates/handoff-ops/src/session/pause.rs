@@ -37,7 +37,7 @@ impl Operation for PauseSession {
     }
 
     fn run(self, project: &mut Project) -> Result<SessionView, OpError> {
-        let sessions = project.store().sessions()?;
+        let sessions = project.store().handoffs()?;
         let found = change::named_or_mine(project, &sessions, self.session.as_ref(), self.if_rev)?;
         let changed = change::change(project, &found, Changing::to(SessionStatus::Paused))?;
         Ok(SessionView::changed(project, &changed.found, "paused"))

@@ -238,7 +238,7 @@ impl Operation for SaveSession {
     }
 
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
-        let sessions = project.store().sessions()?;
+        let sessions = project.store().handoffs()?;
         let mut pointed: Vec<String> = self.pointed().collect();
         if let Ok(Plan { target: Some(found), .. }) = self.plan(project, &sessions) {
             pointed.extend(found.session.pointers.iter().map(|pointer| pointer.path.clone()));
@@ -249,7 +249,7 @@ impl Operation for SaveSession {
 
     fn run(mut self, project: &mut Project) -> Result<SessionView, OpError> {
         self.summary = self.summary.or(self.typed_summary.take());
-        let sessions = project.store().sessions()?;
+        let sessions = project.store().handoffs()?;
         let plan = self.plan(project, &sessions)?;
         if self.summary.is_none() && !self.pause_only {
             let example = Hint::run_with::<SaveSession>(json!({"summary": "what was done and where it stands"}));

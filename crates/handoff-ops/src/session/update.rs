@@ -162,7 +162,7 @@ impl Operation for UpdateSession {
     }
 
     fn run(self, project: &mut Project) -> Result<SessionView, OpError> {
-        let sessions = project.store().sessions()?;
+        let sessions = project.store().handoffs()?;
         let found = change::named_or_mine(project, &sessions, self.session_id.as_ref(), self.if_rev)?;
         // A paused session can be added to without going on with it.
         let status = found.session.status;

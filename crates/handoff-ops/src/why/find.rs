@@ -29,7 +29,7 @@ struct Weighed {
 /// Everything that concerns it, the closest first.
 pub(super) fn findings(project: &Project, asked: &Asked, told: &mut Told) -> Result<Vec<Concern>, OpError> {
     let store = project.store();
-    let (live, archived) = store.at_one_moment(|| Ok((store.sessions()?, store.archived_sessions()?)))?;
+    let (live, archived) = store.at_one_moment(|| Ok((store.handoffs()?, store.archived_sessions()?)))?;
     let sessions: Vec<&Arc<FoundSession>> =
         live.list.iter().chain(&archived.list).filter(|found| found.is_handoff()).collect();
     let names = told.history.names.clone();

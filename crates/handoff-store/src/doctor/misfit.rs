@@ -10,7 +10,7 @@ use super::cure::Circumstances;
 use crate::error::{Result, StoreError};
 use crate::layout::{
     AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CONFIG, GENERATION, GIT_HISTORY, GITIGNORE, HOOK_LOG, INDEX, LOCAL, LOCATOR,
-    LOCK, LOG, NUMBERS, REACHED, REGISTRY, SESSIONS, STATE, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
+    LOCK, LOG, NUMBERS, REACHED, REGISTRY, SESSION_INDEX, SESSIONS, STATE, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
 };
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
@@ -44,6 +44,7 @@ const LOCAL_PLACES: &[(&str, FileKind)] = &[
     (USEFULNESS, FileKind::File),
     (HOOK_LOG, FileKind::File),
     (INDEX, FileKind::File),
+    (SESSION_INDEX, FileKind::File),
     (LOCATOR, FileKind::File),
     (WORDS, FileKind::File),
     (GIT_HISTORY, FileKind::File),

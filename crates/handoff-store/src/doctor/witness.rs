@@ -8,8 +8,9 @@ use handoff_model::history::{Changed, FileChange};
 use super::cure::KnownVersion;
 use crate::error::Result;
 use crate::index::Index;
-use crate::layout::INDEX;
+use crate::layout::{INDEX, SESSION_INDEX};
 use crate::log::came_from;
+use crate::session::index::Kept;
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
 
@@ -68,6 +69,9 @@ impl Store {
         if matches!(self.root.kind(INDEX), Ok(Some(FileKind::File))) && Index::open(&self.root).is_none() {
             return Ok(vec![Finding::new(Kind::Index, INDEX, "cannot be used, and is not").fixed_by(fix)]);
         }
+        if matches!(self.root.kind(SESSION_INDEX), Ok(Some(FileKind::File))) && Kept::open(&self.root).is_none() {
+            return Ok(vec![Finding::new(Kind::Index, SESSION_INDEX, "cannot be used, and is not").fixed_by(fix)]);
+        }
         let what = "was changed without anything but the file itself showing it; the index has an older version";
         let stale = self.stale_in_index()?.into_iter();
         Ok(stale.map(|path| Finding::new(Kind::Index, path, what).fixed_by(fix)).collect())
@@ -81,6 +85,9 @@ impl Store {
             // Where it could not be written, the next one who reads enough does it.
             if Index::open(&self.root).is_none() && self.root.exists(INDEX) {
                 let _ = self.root.remove_file(INDEX);
+            }
+            if Kept::open(&self.root).is_none() && self.root.exists(SESSION_INDEX) {
+                let _ = self.root.remove_file(SESSION_INDEX);
             }
         }
         Ok(faults)

@@ -5,14 +5,14 @@
 //! middle of one shows at the directory it took the place of: that has another inode.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ops::Range;
 
 use handoff_model::id::TaskId;
 
 use super::Index;
 use super::entry::{Entry, HAS_FILE};
 use crate::layout::TASK_FILE;
-use crate::several::at_once;
+use crate::several::shares_of;
 use crate::stop::Stop;
 use crate::task::tree::Key;
 
@@ -34,8 +34,6 @@ pub(crate) struct Doubt {
     pub(crate) names: bool,
 }
 
-/// As many directories as one thread takes at a time.
-const SHARE: usize = 128;
 /// Fewer than this are looked at before another thread has started.
 const WORTH_A_THREAD: usize = 512;
 
@@ -52,31 +50,19 @@ impl Index {
         stop: &Stop,
         meanwhile: impl FnOnce() -> T,
     ) -> Option<(Vec<Doubt>, T)> {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut doubts = Vec::new();
-            loop {
-                let from = next.fetch_add(SHARE, Ordering::Relaxed);
-                if from >= self.count || stop.is_due() {
-                    return Some(doubts);
-                }
-                self.look(from, looked, &mut doubts)?;
-            }
-        };
-        let (shares, done) = at_once(self.count >= WORTH_A_THREAD, work, meanwhile);
-        let shares: Option<Vec<Vec<Doubt>>> = shares.into_iter().map(Option::flatten).collect();
-        let mut doubts = shares?.concat();
+        let look = |share: Range<usize>, doubts: &mut Vec<Doubt>| self.look(share, looked, doubts);
+        let (mut doubts, done) = shares_of(self.count, WORTH_A_THREAD, stop, look, meanwhile)?;
         doubts.sort_unstable();
         Some((doubts, done))
     }
 
     /// Looks at one share.
-    fn look(&self, from: usize, looked: Looked<'_>, doubts: &mut Vec<Doubt>) -> Option<()> {
-        let mut path = self.path(from)?;
+    fn look(&self, share: Range<usize>, looked: Looked<'_>, doubts: &mut Vec<Doubt>) -> Option<()> {
+        let mut path = self.path(share.start)?;
         // How long the path of the directory at each depth is
         let mut ends = vec![0];
         ends.extend(path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(place, _)| place));
-        for key in from..self.count.min(from + SHARE) {
+        for key in share {
             let entry = self.entry(key)?;
             let depth = usize::from(entry.depth());
             if depth > 0 {

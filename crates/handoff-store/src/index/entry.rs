@@ -6,9 +6,8 @@ use handoff_model::id::TaskId;
 use handoff_model::task::{Priority, Status};
 use handoff_model::when::Moment;
 
-use super::bytes::{day_number, milliseconds, read_day, read_id};
-use super::pack::{at, place};
 use super::{Index, Kept};
+use crate::packed::{at, day_number, milliseconds, place, read_day, read_id, read_stamp, stamp_bytes};
 use crate::sys::Stamp;
 use crate::task::dir::Said;
 use crate::task::lazy::{LazyTask, Rest};
@@ -125,8 +124,7 @@ impl<'a> Entry<'a> {
     }
 
     fn stamp(self, at: usize) -> Stamp {
-        let (modified, changed) = (self.long(at + 16).cast_signed(), self.long(at + 24).cast_signed());
-        Stamp { inode: self.long(at), size: self.long(at + 8), modified, changed }
+        read_stamp(&self.bytes(at))
     }
 
     /// The stamp of the directory, where that tells whether it is unchanged.
@@ -221,11 +219,7 @@ impl NewEntry {
 
     pub(super) fn stamps(&mut self, directory: Option<Stamp>, file: Option<Stamp>) {
         for (at, stamp) in [(DIRECTORY, directory), (FILE, file)] {
-            let Stamp { inode, size, modified, changed } = stamp.unwrap_or_default();
-            self.put(at, inode.to_le_bytes());
-            self.put(at + 8, size.to_le_bytes());
-            self.put(at + 16, modified.to_le_bytes());
-            self.put(at + 24, changed.to_le_bytes());
+            self.put(at, stamp_bytes(stamp.unwrap_or_default()));
         }
     }
 

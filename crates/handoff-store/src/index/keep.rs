@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::io;
 
 use handoff_model::MAX_DEPTH;
+use handoff_model::checksum::checksum;
 use handoff_model::id::TaskId;
 
 use super::Header;
-use super::bytes::{Packer, checksum, short_checksum};
 use super::entry::{DIRECTORY_SETTLED, FILE_SETTLED, HAS_DIRECTORIES, HAS_FILE, NewEntry, SIZE, put_below, put_quiet};
 use super::pack::{pack_task, pack_trouble};
 use crate::layout::INDEX;
+use crate::packed::{Packer, short_checksum};
 use crate::root::Root;
 use crate::task::dir::Said;
 use crate::task::tree::{Branch, Key, Tree, Trouble};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use handoff_model::id::TaskId;
 
 use super::Index;
-use super::bytes::Unpacker;
 use super::entry::{Entry, HAS_DIRECTORIES};
 use super::pack::unpack_trouble;
+use crate::packed::Unpacker;
 use crate::sys::check_name;
 use crate::task::tree::{Branch, Tree, Trouble};
 

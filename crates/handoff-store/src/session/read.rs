@@ -136,56 +136,35 @@ impl Sessions {
                 true
             }
             Some(first) => {
-                let reason = format!(
-                    "has the id `{}` of {first} too; that one was touched last and is shown, this one is kept aside",
-                    found.session.id
-                );
-                problems.push(Problem::mended(found.file(), reason));
+                problems.push(kept_aside(found.file(), &found.session.id, first));
                 false
             }
         });
         self.problems.sort();
         self.problems.dedup();
     }
-
-    /// The sessions a reference could mean.
-    pub(crate) fn matching(&self, wanted: &SessionRef) -> Vec<&FoundSession> {
-        let mut all = self.list.iter().map(AsRef::as_ref);
-        match wanted {
-            SessionRef::Latest => all.find(|found| found.is_handoff()).into_iter().collect(),
-            SessionRef::Given(given) => self.given(given).into_iter().collect(),
-            wanted => {
-                let found: Vec<_> = all.filter(|found| wanted.matches(&found.name)).collect();
-                // What reads like the beginning of an id may be a name all the same.
-                if found.is_empty() { self.given(&wanted.to_string()).into_iter().collect() } else { found }
-            }
-        }
-    }
-}
-
-impl Sessions {
-    /// The last session that was given this name, else the last with this label.
-    fn given(&self, given: &str) -> Option<&FoundSession> {
-        let given = given.to_lowercase();
-        let is = |called: &Option<String>| called.as_ref().is_some_and(|called| called.trim().to_lowercase() == given);
-        let named = self.list.iter().find(|found| is(&found.session.name));
-        named.or_else(|| self.list.iter().find(|found| is(&found.session.label))).map(AsRef::as_ref)
-    }
 }
 
 pub(crate) const SUFFIX: &str = ".toml";
 pub(crate) const BODY: &str = ".md";
 
+/// What is told of a file with the id of another.
+pub(super) fn kept_aside(file: &str, id: &SessionId, first: &str) -> Problem {
+    let reason =
+        format!("has the id `{id}` of {first} too; that one was touched last and is shown, this one is kept aside");
+    Problem::mended(file, reason)
+}
+
 /// A file that should be a session.
-struct ReadSession {
-    found: Option<Arc<FoundSession>>,
-    problem: Option<Problem>,
+pub(super) struct ReadSession {
+    pub(super) found: Option<Arc<FoundSession>>,
+    pub(super) problem: Option<Problem>,
     /// Whether it was the system that would not give it
-    is_refused: bool,
+    pub(super) is_refused: bool,
 }
 
 /// The files of sessions.
-const SINGLE: FileReading<ReadSession> = FileReading {
+pub(super) const SINGLE: FileReading<ReadSession> = FileReading {
     is_wanted: |name| name.ends_with(SUFFIX) && !is_ignored(name),
     understand: |name, text| {
         let file = join(SESSIONS, name);

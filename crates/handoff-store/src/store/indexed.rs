@@ -20,7 +20,7 @@ use crate::task::scan::Scan;
 use crate::task::tree::Tree;
 
 /// As many files and directories are read again and again rather than write an index.
-const WORTH_KEEPING: usize = 256;
+pub(crate) const WORTH_KEEPING: usize = 256;
 
 impl Store {
     /// Reads every file as if there were no index, and leaves it alone.
@@ -28,6 +28,10 @@ impl Store {
     pub fn without_index(mut self) -> Store {
         self.uses_index = false;
         self
+    }
+
+    pub(crate) fn uses_index(&self) -> bool {
+        self.uses_index
     }
 
     /// Looks at every file and directory, tells which files were changed without anything but they themselves showing
@@ -42,14 +46,16 @@ impl Store {
 
     /// The files that were changed without anything but they themselves showing it. Changes nothing.
     pub(crate) fn stale_in_index(&self) -> Result<Vec<String>> {
-        let Some(index) = Index::open(&self.root) else { return Ok(Vec::new()) };
+        let sessions = self.stale_sessions();
+        let Some(index) = Index::open(&self.root) else { return Ok(sessions) };
         let unseen = HashSet::new();
         let seen = index.doubts(Looked::At(&unseen), &self.stop).unwrap_or_default();
         let all = index.doubts(Looked::Everywhere, &self.stop).unwrap_or_default();
         self.stop.check()?;
         let tree = index.tree().unwrap_or_default();
         let cold = all.into_iter().filter(|doubt| seen.binary_search_by_key(&doubt.key, |seen| seen.key).is_err());
-        Ok(cold.map(|Doubt { key, .. }| join(&tree.path(key).0, TASK_FILE)).collect())
+        let tasks = cold.map(|Doubt { key, .. }| join(&tree.path(key).0, TASK_FILE));
+        Ok(tasks.chain(sessions).collect())
     }
 
     /// Takes the index away: the next one who reads much makes it anew.
@@ -59,6 +65,7 @@ impl Store {
 
     /// Reads everything and writes the index anew, unless somebody else is writing.
     pub fn rebuild_index(&self) -> Result<()> {
+        self.rebuild_session_index();
         let Ok(dir) = self.root.dir(TASKS) else { return Ok(()) };
         let tree = Reader::new(&self.stop).in_bulk().tree(&dir, TASKS, 0)?;
         self.keep_index(usize::MAX, || index::keep(&self.root, &tree));
@@ -117,7 +124,7 @@ impl Store {
     }
 
     /// Writes the index, if so much was read that it is worth it and nobody must be waited for.
-    pub(super) fn keep_index(&self, fresh: usize, keep: impl FnOnce() -> io::Result<()>) {
+    pub(crate) fn keep_index(&self, fresh: usize, keep: impl FnOnce() -> io::Result<()>) {
         if fresh < WORTH_KEEPING || !self.uses_index || self.stop.is_due() || self.root.exists(PAUSE) {
             return;
         }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::super::document::Document;
 use super::super::text;
-use super::{DOCUMENT, HEADER, MAGIC, SOURCE, STEM, Segment, WORD, checksum, code_of, push_number};
+use super::{DOCUMENT, HEADER, MAGIC, SOURCE, STEM, Segment, WORD, code_of, push_number};
+use crate::checksum::checksum;
 use crate::words::stem;
 
 /// Takes in sources, one after the other.
