@@ -182,11 +182,7 @@ where
 
 fn decrypt_age(bytes: &[u8], with: With<'_>, limits: &Limits) -> Result<Vec<u8>, DecryptError> {
     check_head(bytes)?;
-    let decryptor = age::Decryptor::new_buffered(bytes).map_err(|error| match error {
-        // The nonce that follows the head is cut off.
-        age::DecryptError::Io(_) if has_whole_head(bytes) => DecryptError::Payload,
-        _ => DecryptError::Header,
-    })?;
+    let decryptor = age::Decryptor::new_buffered(bytes).map_err(|_| DecryptError::Header)?;
     let is_scrypt = decryptor.is_scrypt();
     let reader = match with {
         With::Passphrase(_) if !is_scrypt => return Err(DecryptError::NeedsIdentity),
@@ -215,17 +211,21 @@ fn decrypt_age(bytes: &[u8], with: With<'_>, limits: &Limits) -> Result<Vec<u8>,
     Ok(plain)
 }
 
-/// Looks for the end of the head where one of sensible size would have it.
+/// Looks for the end of the head where one of sensible size has it, and wants every part of it closed by a short line:
+/// without one it would have a second spelling, which age's library lets pass.
 fn check_head(bytes: &[u8]) -> Result<(), DecryptError> {
+    const FULL_LINE: usize = 64;
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
-    let end = head.split_inclusive(|byte| *byte == b'\n').take(HEAD_LINES).any(|line| line.starts_with(b"---"));
-    if end { Ok(()) } else { Err(DecryptError::Header) }
-}
-
-/// Whether the line that ends the head is whole, so that what is missing is missing behind it.
-fn has_whole_head(bytes: &[u8]) -> bool {
-    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    lines.find(|line| line.starts_with(b"---")).is_some_and(|line| line.ends_with(b"\n"))
+    let mut is_closed = true;
+    for line in head.split(|byte| *byte == b'\n').skip(1).take(HEAD_LINES) {
+        match line {
+            [b'-', ..] if !is_closed => break,
+            [b'-', b'-', b'-', ..] => return Ok(()),
+            [b'-', ..] => is_closed = false,
+            body => is_closed = body.len() < FULL_LINE,
+        }
+    }
+    Err(DecryptError::Header)
 }
 
 #[cfg(test)]

@@ -47,7 +47,10 @@ fn read(path: &Path) -> Vector {
 
 /// What the vectors call the way a file was refused.
 fn outcome(vector: &Vector, limits: &Limits) -> Result<Vec<u8>, DecryptError> {
-    let identities = || Identity::read(vector.identities.as_bytes(), None).unwrap();
+    let identities = || match vector.identities.as_str() {
+        "" => Vec::new(),
+        text => Identity::read(text.as_bytes(), None).unwrap(),
+    };
     match &vector.passphrase {
         Some(text) if vector.identities.is_empty() => {
             decrypt(&vector.file, With::Passphrase(&Passphrase::new(text.clone()).unwrap()), limits)
@@ -95,7 +98,7 @@ fn all_143_vectors_end_as_they_say() {
             let found = found.as_ref().map(Vec::len);
             wrong.push(format!("{}: expected {}, found {found:?}", vector.name, vector.expect));
         }
-        if outcome(&vector, &exact) != found {
+        if vector.armored && outcome(&vector, &exact) != found {
             only_tolerated.push(vector.name);
         }
     }

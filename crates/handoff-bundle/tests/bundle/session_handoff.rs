@@ -112,12 +112,15 @@ fn keys_outside_of_the_checksum_are_refused() {
 }
 
 #[test]
-fn a_signed_bundle_notices_every_flip_but_in_the_name_that_is_not_signed() {
+fn no_flip_of_a_signed_bundle_changes_its_record_or_its_key() {
     let bytes = file("bundle-v3.json");
+    let genuine = read(&bytes).unwrap();
     let name = bytes.windows(7).position(|part| part == b"Dev One").unwrap();
     for (bit, flipped) in flips(&bytes) {
-        if !(name..name + 7).contains(&(bit / 8)) {
-            assert!(read(&flipped).is_err(), "bit {bit}: {}", String::from_utf8_lossy(&flipped));
+        // What still opens has another case in an escape, or another name, which that format does not sign.
+        if let Ok(opened) = read(&flipped) {
+            assert_eq!(opened.record, genuine.record, "bit {bit}");
+            assert!(opened == genuine || (name..name + 7).contains(&(bit / 8)), "bit {bit}");
         }
     }
 }
