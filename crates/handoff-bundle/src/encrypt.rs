@@ -145,12 +145,10 @@ pub fn decrypt(bytes: &[u8], with: With<'_>, limits: &Limits) -> Result<Vec<u8>,
         None => Err(DecryptError::NotEncrypted),
         Some(Encryption::SessionHandoff) => match with {
             With::Identities(_) => Err(DecryptError::NeedsPassphrase),
-            With::Passphrase(passphrase) => {
-                compat::decrypt(bytes, passphrase, limits).map_err(|error| match error {
-                    compat::EnvelopeError::WrongPassphrase => DecryptError::WrongPassphrase,
-                    other => DecryptError::Envelope(other),
-                })
-            }
+            With::Passphrase(passphrase) => compat::decrypt(bytes, passphrase, limits).map_err(|error| match error {
+                compat::EnvelopeError::WrongPassphrase => DecryptError::WrongPassphrase,
+                other => DecryptError::Envelope(other),
+            }),
         },
         Some(Encryption::Age) if bytes.starts_with(MAGIC) => decrypt_age(bytes, with, limits),
         Some(Encryption::Age) => decrypt_age(&without_armor(bytes, limits.armor)?, with, limits),

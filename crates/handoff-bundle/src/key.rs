@@ -30,7 +30,9 @@ pub enum NotAKey {
     Unreadable(String),
     #[error("keys of type `{0}` are not used for bundles: only ssh-ed25519 and sk-ssh-ed25519@openssh.com are")]
     OtherType(String),
-    #[error("that is a private key, which is given to nobody: give the public one, such as the file that ends in `.pub`")]
+    #[error(
+        "that is a private key, which is given to nobody: give the public one, such as the file that ends in `.pub`"
+    )]
     Private,
     #[error("this key would let anything pass as signed")]
     Weak,
@@ -66,13 +68,10 @@ impl PublicKey {
         if text.contains('\n') {
             return Err(unreadable());
         }
-        let key = match ssh_key::PublicKey::from_openssh(text) {
-            Ok(key) => key,
-            Err(_) => {
-                let kind = text.split(' ').next().unwrap_or_default();
-                let other = ["ssh-rsa", "ssh-dss", "ecdsa-", "sk-ecdsa-"].iter().any(|known| kind.starts_with(known));
-                return Err(if other { NotAKey::OtherType(shorten(kind)) } else { unreadable() });
-            }
+        let Ok(key) = ssh_key::PublicKey::from_openssh(text) else {
+            let kind = text.split(' ').next().unwrap_or_default();
+            let other = ["ssh-rsa", "ssh-dss", "ecdsa-", "sk-ecdsa-"].iter().any(|known| kind.starts_with(known));
+            return Err(if other { NotAKey::OtherType(shorten(kind)) } else { unreadable() });
         };
         let comment = key.comment().trim();
         Ok((PublicKey::new(key.key_data().clone())?, (!comment.is_empty()).then(|| comment.to_owned())))

@@ -55,9 +55,14 @@ impl Limits {
         if bytes > most { Err(Excess::Bytes { bytes, most }) } else { Ok(()) }
     }
 
-    /// The same for bytes that are encrypted: armor makes them a third larger.
+    /// The bytes of a file beyond which it need not even be read: encryption and armor make a bundle a third larger.
+    pub fn most_file_bytes(&self) -> usize {
+        self.bytes.saturating_add(self.bytes / 2).saturating_add(1 << 20)
+    }
+
+    /// The same for bytes that are encrypted.
     pub(crate) fn check_encrypted_size(&self, bytes: usize) -> Result<(), Excess> {
-        let most = self.bytes + self.bytes / 2 + (1 << 20);
+        let most = self.most_file_bytes();
         if bytes > most { Err(Excess::Bytes { bytes, most }) } else { Ok(()) }
     }
 

@@ -65,7 +65,8 @@ struct Document {
 pub fn is_bundle(bytes: &[u8]) -> bool {
     const MARK: &[u8] = b"\"handoff_bundle\":";
     // Sealed ones begin so, whatever they carry; ones that somebody wrote anew are found by their mark.
-    bytes.starts_with(b"{\"checksum\":\"") || (bytes.starts_with(b"{") && bytes.windows(MARK.len()).any(|part| part == MARK))
+    bytes.starts_with(b"{\"checksum\":\"")
+        || (bytes.starts_with(b"{") && bytes.windows(MARK.len()).any(|part| part == MARK))
 }
 
 /// Opens a bundle, signed or not. Nothing is believed before all of it is checked.

@@ -56,11 +56,8 @@ pub fn decrypt(bytes: &[u8], passphrase: &Passphrase, limits: &Limits) -> Result
     let envelope: Envelope =
         serde_json::from_slice(bytes).map_err(|error| EnvelopeError::Unreadable(error.to_string()))?;
     let version = envelope.version.to_string();
-    let said = [
-        ("version", &version, "1"),
-        ("algorithm", &envelope.algorithm, ALGORITHM),
-        ("kdf", &envelope.kdf, DERIVATION),
-    ];
+    let said =
+        [("version", &version, "1"), ("algorithm", &envelope.algorithm, ALGORITHM), ("kdf", &envelope.kdf, DERIVATION)];
     if let Some((field, found, known)) = said.into_iter().find(|(_, found, known)| *found != known) {
         return Err(EnvelopeError::Other { field, found: handoff_model::id::shorten(found), known });
     }

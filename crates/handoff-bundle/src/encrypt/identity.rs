@@ -29,7 +29,9 @@ impl Identity {
     /// Reads a file of keys: those of age, one a line, with comments; or one OpenSSH or PKCS#8 private key.
     pub fn read(text: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<Self>, IdentityError> {
         let text = std::str::from_utf8(text).map_err(|_| IdentityError::None)?.trim();
-        if text.starts_with("-----BEGIN OPENSSH PRIVATE KEY-----") || text.starts_with("-----BEGIN RSA PRIVATE KEY-----") {
+        if text.starts_with("-----BEGIN OPENSSH PRIVATE KEY-----")
+            || text.starts_with("-----BEGIN RSA PRIVATE KEY-----")
+        {
             return read_ssh(text, passphrase).map(|identity| vec![identity]);
         }
         if text.starts_with("-----BEGIN ") {

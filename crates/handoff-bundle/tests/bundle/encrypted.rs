@@ -1,8 +1,8 @@
 //! Encryption with age.
 
 use handoff_bundle::{
-    Armor, DecryptError, EncryptError, Encryption, Identity, Limits, OpenError, Recipient, SigningKey, To, With, decrypt,
-    encrypt, is_encrypted, open,
+    Armor, DecryptError, EncryptError, Encryption, Identity, Limits, OpenError, Recipient, SigningKey, To, With,
+    decrypt, encrypt, is_encrypted, open,
 };
 
 use crate::{fixture, flips, passphrase};

@@ -106,7 +106,14 @@ fn keys_that_nobody_signed_are_refused() {
     refused(text.replacen("{\"checksum\"", "{\"admin\":true,\"checksum\"", 1).as_bytes());
     refused(text.replacen("\"content\":{", "\"content\":{\"other\":1,", 1).as_bytes());
     refused(text.replacen("\"tasks\":[{", "\"tasks\":[{\"a\":1,", 1).as_bytes());
-    refused(text.replacen("\"content\":{\"project\":\"my-app\",", "\"content\":{\"project\":\"a\",\"project\":\"my-app\",", 1).as_bytes());
+    refused(
+        text.replacen(
+            "\"content\":{\"project\":\"my-app\",",
+            "\"content\":{\"project\":\"a\",\"project\":\"my-app\",",
+            1,
+        )
+        .as_bytes(),
+    );
     refused(text.replacen("\"handoff_bundle\":1,", "\"handoff_bundle\":1,\"handoff_bundle\":1,", 1).as_bytes());
 }
 
@@ -165,7 +172,8 @@ fn a_hardware_key_signs_with_its_flags_and_counter() {
     let key: handoff_bundle::PublicKey = ssh_key::PublicKey::from(data.clone()).to_openssh().unwrap().parse().unwrap();
     assert!(key.is_hardware() && key.to_string().starts_with("sk-ssh-ed25519@openssh.com "));
     let signer = Signer { name: Some("Dev".to_owned()), key: key.clone() };
-    let signed = SshSig::signed_data(handoff_bundle::NAMESPACE, HashAlg::Sha256, &statement(&draft(), &signer)).unwrap();
+    let signed =
+        SshSig::signed_data(handoff_bundle::NAMESPACE, HashAlg::Sha256, &statement(&draft(), &signer)).unwrap();
     let pressed = [1, 0, 0, 0, 42];
     let message = [&Sha256::digest("ssh:")[..], &pressed, &Sha256::digest(signed)[..]].concat();
     let raw = [&secret.sign(&message).to_bytes()[..], &pressed].concat();

@@ -1,6 +1,8 @@
 //! Files made to do harm: too deep, too many, too long, not even text.
 
-use handoff_bundle::{DecryptError, Excess, Limits, OpenError, Origin, Passphrase, With, compat, decrypt, is_encrypted, open};
+use handoff_bundle::{
+    DecryptError, Excess, Limits, OpenError, Origin, Passphrase, With, compat, decrypt, is_encrypted, open,
+};
 
 use crate::{draft, passphrase};
 

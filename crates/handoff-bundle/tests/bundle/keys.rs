@@ -59,9 +59,20 @@ fn what_is_no_private_key_says_what_it_is() {
     let read = |text: &str| SigningKey::read(text.as_bytes(), None).unwrap_err();
     assert_eq!(read(&pem("signing-key.pub.pem")), KeyError::Public);
     assert_eq!(read(LINE), KeyError::Public);
-    assert_eq!(read("-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----"), KeyError::EncryptedPkcs8);
-    assert_eq!(read("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----"), KeyError::OtherType("rsa".to_owned()));
-    for text in ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "-----BEGIN OPENSSH PRIVATE KEY-----"] {
+    assert_eq!(
+        read("-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----"),
+        KeyError::EncryptedPkcs8
+    );
+    assert_eq!(
+        read("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----"),
+        KeyError::OtherType("rsa".to_owned())
+    );
+    for text in [
+        "",
+        "hello",
+        "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+    ] {
         assert_eq!(read(text), KeyError::Unreadable, "{text}");
     }
     assert_eq!(SigningKey::read(b"\xff", None).unwrap_err(), KeyError::Unreadable);

@@ -2,7 +2,8 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "a test stops at the first surprise and writes files as other programs do"
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise, writes files as other programs do, and says what it could not try"
 )]
 
 #[path = "../../../../fuzz/src/bundle_file.rs"]

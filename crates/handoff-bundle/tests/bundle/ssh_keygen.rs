@@ -101,10 +101,9 @@ fn keys_that_ssh_keygen_protects_open_with_their_passphrase() {
 fn keys_of_ours_are_keys_for_ssh_keygen() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();
-    for (name, text) in [
-        ("plain", key().to_openssh("dev")),
-        ("protected", key().to_openssh_protected("dev", &passphrase("a secret"))),
-    ] {
+    for (name, text) in
+        [("plain", key().to_openssh("dev")), ("protected", key().to_openssh_protected("dev", &passphrase("a secret")))]
+    {
         let path = dir.path().join(name);
         std::fs::write(&path, text.as_bytes()).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();

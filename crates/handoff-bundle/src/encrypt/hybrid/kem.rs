@@ -40,7 +40,9 @@ impl PrivateKey {
     fn expand(&self) -> Expanded {
         let mut stream = Shake256::default().chain(self.0.as_slice()).finalize_xof();
         let mut parts = [[0; 32]; 3];
-        parts.iter_mut().for_each(|part| stream.read(part));
+        for part in &mut parts {
+            stream.read(part);
+        }
         let (lattice, _) = MlKem768::generate_deterministic(&parts[0].into(), &parts[1].into());
         let curve = StaticSecret::from(parts[2]);
         parts.zeroize();
@@ -71,9 +73,8 @@ fn combined(
     if !curve.was_contributory() {
         return Err(HpkeError::DecapError);
     }
-    let hash = Sha3_256::new();
     let parts = [lattice, curve.as_bytes(), sent, public, LABEL];
-    let hash = parts.into_iter().fold(hash, |hash, part| hash.chain_update(part));
+    let hash = parts.into_iter().fold(Sha3_256::new(), sha3::Digest::chain_update);
     Ok(SharedSecret(hash.finalize()))
 }
 
