@@ -89,3 +89,30 @@ impl age::Identity for Identity {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use age::{Identity as _, Recipient as _};
+
+    const IDENTITY: &str = "AGE-SECRET-KEY-PQ-1HZLGZUPT4ETPKDEV8HSGFDCYZ4E522W0A7PU2LHT8EH9W6YLNC3SW78XKG";
+
+    #[test]
+    fn what_is_wrapped_for_a_key_unwraps_with_it_alone() {
+        let identity: Identity = IDENTITY.parse().unwrap();
+        let recipient = Recipient(<Kem as hpke::Kem>::sk_to_pk(&identity.0));
+        let (stanzas, labels) = recipient.wrap_file_key(&FileKey::new(Box::new([7; FILE_KEY_BYTES]))).unwrap();
+        assert_eq!(labels, HashSet::from(["postquantum".to_owned()]));
+        let opened = identity.unwrap_stanzas(&stanzas).unwrap().unwrap();
+        assert_eq!(opened.expose_secret(), &[7; FILE_KEY_BYTES]);
+        let stranger = Identity(PrivateKey::from_bytes(&[1; 32]).unwrap());
+        assert!(stranger.unwrap_stanzas(&stanzas).is_none());
+    }
+
+    #[test]
+    fn other_texts_are_no_such_keys() {
+        let other = "AGE-SECRET-KEY-1GQ9778VQXMMJVE8SK7J6VT8UJ4HDQAJUVSFCWCM02D8GEWQ72PVQ2Y5J33";
+        assert!(other.parse::<Identity>().is_err() && IDENTITY.parse::<Recipient>().is_err());
+        assert!(IDENTITY[..IDENTITY.len() - 1].parse::<Identity>().is_err());
+    }
+}

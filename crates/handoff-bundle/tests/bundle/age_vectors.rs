@@ -98,7 +98,7 @@ fn all_143_vectors_end_as_they_say() {
             let found = found.as_ref().map(Vec::len);
             wrong.push(format!("{}: expected {}, found {found:?}", vector.name, vector.expect));
         }
-        if vector.armored && outcome(&vector, &exact) != found {
+        if vector.armored && found.is_ok() && outcome(&vector, &exact).is_err() {
             only_tolerated.push(vector.name);
         }
     }

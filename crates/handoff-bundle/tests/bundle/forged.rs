@@ -142,21 +142,21 @@ fn a_signature_over_another_bundle_does_not_fit() {
 
 #[test]
 fn a_signature_made_elsewhere_is_checked_before_it_is_sealed_in() {
-    let draft = draft();
     let signer = Signer { name: None, key: key().public() };
-    let other = SigningKey::generate();
-    let Origin::Signed { .. } =
-        open(&seal(&draft, Signing::Key(&other, None)).unwrap(), &Limits::default()).unwrap().origin
-    else {
-        panic!("it is signed")
-    };
-    let foreign: Value = serde_json::from_slice(&seal(&draft, Signing::Key(&other, None)).unwrap()).unwrap();
-    let signature = foreign["signature"]["sshsig"].as_str().unwrap().to_owned();
-    let sealed = seal(&draft, Signing::Made { signature, signer: signer.clone() });
-    assert!(matches!(sealed, Err(SealError::Signature(SignatureFlaw::Wrong))), "{sealed:?}");
-    let sealed = seal(&draft, Signing::Made { signature: "nonsense".to_owned(), signer: signer.clone() });
-    assert_eq!(sealed, Err(SealError::Signature(SignatureFlaw::Unreadable)));
-    assert!(!statement(&draft, &signer).is_empty());
+    let sealed =
+        |signature: &str| seal(&draft(), Signing::Made { signature: signature.to_owned(), signer: signer.clone() });
+    assert_eq!(sealed("nonsense"), Err(SealError::Signature(SignatureFlaw::Unreadable)));
+    // A good one of another key, over a statement that names that key.
+    let other = seal(&draft(), Signing::Key(&SigningKey::generate(), None)).unwrap();
+    let other: Value = serde_json::from_slice(&other).unwrap();
+    let signature = other["signature"]["sshsig"].as_str().unwrap();
+    assert_eq!(sealed(signature), Err(SealError::Signature(SignatureFlaw::Wrong)));
+    // And of our own.
+    let own = seal(&draft(), Signing::Key(&key(), None)).unwrap();
+    let value: Value = serde_json::from_slice(&own).unwrap();
+    let signature = value["signature"]["sshsig"].as_str().unwrap();
+    assert_eq!(sealed(signature), Ok(own.clone()));
+    assert_eq!(sealed(&signature.replace('\n', "\r\n")), Ok(own));
 }
 
 #[test]
