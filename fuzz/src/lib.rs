@@ -3,6 +3,7 @@
 //! The same files are part of the crates' property tests, so that plain `cargo test` tries them too.
 
 pub mod archive_file;
+pub mod bundle_file;
 pub mod choices;
 pub mod config_file;
 pub mod configs;
