@@ -8,8 +8,12 @@ use super::{is_word, run};
 
 /// The most blanks between a name, its sign and its value.
 const MOST_BLANKS: usize = 8;
+/// How much of a value is looked at before it counts as one; then it is taken whole.
+const LOOKED_AT: usize = 1024;
+/// How much before a name is looked at for the beginning of its line.
+const INDENT: usize = 128;
 
-pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
@@ -21,7 +25,7 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
         }
         let name = at..at + length;
         let secret = given_to(text, &name);
-        at = secret.as_ref().map_or(name.end, |secret| secret.end);
+        at = secret.as_ref().map_or(name.end, |(secret, _)| secret.end);
         found.extend(secret);
     }
     found
@@ -32,29 +36,36 @@ fn is_name(byte: u8) -> bool {
 }
 
 /// The secret that is given to this name.
-fn given_to(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
+fn given_to(text: &str, name: &Range<usize>) -> Option<(Range<usize>, &'static str)> {
     let written = &text[name.clone()];
     let is_flag = written.starts_with("--");
     let last = written.rsplit('.').next().unwrap_or(written).trim_start_matches('-');
     if last.eq_ignore_ascii_case("bearer") {
-        return after_scheme(text, name.end);
+        return Some((after_scheme(text, name.end)?, Sort::Header.rule()));
     }
     let sort = sort(last)?;
     if let Some(told) = told_in_words(text, name.end) {
-        return Some(told);
+        return Some((told, sort.rule()));
     }
     let (start, sign) = after_sign(text, name.end, is_flag)?;
-    if sort == Sort::Cookie {
-        let length = run(text.as_bytes(), start, |byte| !matches!(byte, b'\n' | b'"' | b'\'' | b'`'));
-        let is_secret = has_random_stretch(&text.as_bytes()[start..start + length], 16);
-        return is_secret.then_some(start..start + length);
-    }
-    if sort == Sort::Header {
-        let scheme = run(text.as_bytes(), start, |byte| byte.is_ascii_alphabetic());
-        let behind = after_scheme(text, start + scheme);
-        return behind.or_else(|| judged(text, start, Sort::Token, sign, last, name.start));
-    }
-    judged(text, start, sort, sign, last, name.start)
+    let secret = match sort {
+        Sort::Cookie => cookie(text.as_bytes(), start),
+        Sort::Header => {
+            let scheme = run(text.as_bytes(), start, |byte| byte.is_ascii_alphabetic());
+            let behind = after_scheme(text, start + scheme);
+            behind.or_else(|| judged(text, start, Sort::Token, sign, last, name.start))
+        }
+        Sort::Password | Sort::Token => judged(text, start, sort, sign, last, name.start),
+    };
+    Some((secret?, sort.rule()))
+}
+
+/// The values of a cookie, if one of them could say who asks.
+fn cookie(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let is_in = |byte: u8| !matches!(byte, b'\n' | b'"' | b'\'' | b'`');
+    let length = run(&bytes[..bytes.len().min(start + LOOKED_AT)], start, is_in);
+    let is_secret = has_random_stretch(&bytes[start..start + length], 16);
+    is_secret.then(|| start..start + length + run(bytes, start + length, is_in))
 }
 
 /// The secret in "the password is …": letters and digits in one word, which no other word would be.
@@ -74,9 +85,7 @@ fn told_in_words(text: &str, end: usize) -> Option<Range<usize>> {
 
 fn judged(text: &str, start: usize, sort: Sort, sign: Sign, name: &str, name_start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let line_start = text[..name_start].rfind('\n').map_or(0, |end| end + 1);
-    let before = text[line_start..name_start].trim_start_matches(|c: char| c.is_whitespace() || c == '-');
-    let begins_line = before.is_empty() || before.trim_end() == "export";
+    let begins_line = begins_line(bytes, name_start);
     let quote = bytes.get(start).copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     let start = start + usize::from(quote.is_some());
     let is_end = |byte: u8| match quote {
@@ -84,10 +93,29 @@ fn judged(text: &str, start: usize, sort: Sort, sign: Sign, name: &str, name_sta
         None if begins_line && sign == Sign::Tight => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`'),
         None => byte.is_ascii_whitespace() || b",;\"'`)]}<>|&\\".contains(&byte),
     };
-    let end = start + run(bytes, start, |byte| !is_end(byte));
+    let looked_at = text.floor_char_boundary(start + LOOKED_AT);
+    let mut end = start + run(&bytes[..looked_at], start, |byte| !is_end(byte));
     let fills_line = begins_line && matches!(bytes.get(end), None | Some(b'\n' | b'\r'));
     let given = Given { text: &text[start..end], name, is_quoted: quote.is_some(), sign, fills_line };
-    value::is_secret(sort, &given).then_some(start..end)
+    if !value::is_secret(sort, &given) {
+        return None;
+    }
+    end += run(bytes, end, |byte| !is_end(byte));
+    Some(start..end)
+}
+
+/// Whether nothing stands before a name on its line but blanks, the mark of a list or `export`.
+fn begins_line(bytes: &[u8], name_start: usize) -> bool {
+    let from = name_start.saturating_sub(INDENT);
+    let near = &bytes[from..name_start];
+    let before = match near.iter().rposition(|byte| *byte == b'\n') {
+        Some(end) => &near[end + 1..],
+        None if from == 0 => near,
+        None => return false,
+    };
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'-';
+    let begun = &before[before.iter().take_while(|byte| is_blank(byte)).count()..];
+    begun.is_empty() || begun.trim_ascii_end() == b"export"
 }
 
 /// How a name and its value are joined.
@@ -102,7 +130,7 @@ pub(super) enum Sign {
 }
 
 /// Where the value begins, behind the sign that joins it to its name.
-fn after_sign(text: &str, end: usize, is_flag: bool) -> Option<(usize, Sign)> {
+pub(super) fn after_sign(text: &str, end: usize, is_flag: bool) -> Option<(usize, Sign)> {
     let bytes = text.as_bytes();
     let blanks = |at: usize| run(bytes, at, |byte| matches!(byte, b' ' | b'\t'));
     let backslashes = |at: usize| run(bytes, at, |byte| byte == b'\\');
@@ -151,10 +179,15 @@ fn after_scheme(text: &str, end: usize) -> Option<Range<usize>> {
     (is_long && !value::stands_for_another(given)).then_some(start..start + length)
 }
 
+/// How the names end that promise a secret.
+const ENDINGS: &[&str] = &["rd", "wd", "se", "ss", "ey", "et", "en", "ie", "on"];
+
 /// What sort of secret a name promises: told by its last words.
 fn sort(name: &str) -> Option<Sort> {
-    // Longer ones are not names.
-    if name.len() > 80 {
+    // Longer ones are not names. Of the others, most are passed over by how they end.
+    let end = name.trim_end_matches(['_', '-']).as_bytes();
+    let ending = |known: &&str| end.len() >= 2 && end[end.len() - 2..].eq_ignore_ascii_case(known.as_bytes());
+    if name.len() > 80 || !ENDINGS.iter().any(ending) {
         return None;
     }
     let words = words(name);

@@ -1,6 +1,6 @@
 //! Whether what is given to a secret's name is the secret, or only speaks of it.
 
-use super::REDACTED;
+use super::MARK;
 use super::assigned::Sign;
 use super::token::has_random_stretch;
 
@@ -15,6 +15,18 @@ pub(super) enum Sort {
     Header,
     /// A header with several values, one of which says who asks
     Cookie,
+}
+
+impl Sort {
+    /// The rule that finds it.
+    pub(super) const fn rule(self) -> &'static str {
+        match self {
+            Sort::Password => "password",
+            Sort::Token => "secret-value",
+            Sort::Header => "authorization",
+            Sort::Cookie => "cookie",
+        }
+    }
 }
 
 /// What is given to a name.
@@ -125,7 +137,7 @@ fn is_token(given: &Given<'_>) -> bool {
 /// Whether it says where the secret is, or that there is none: `$TOKEN`, `<token>`, `null`, `****`.
 pub(super) fn stands_for_another(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return true };
-    if text == REDACTED || "$<{(&%…".contains(first) || text.starts_with("...") {
+    if text.starts_with(MARK) || "$<{(&%…".contains(first) || text.starts_with("...") {
         return true;
     }
     if first == '[' && text.ends_with(']') {
