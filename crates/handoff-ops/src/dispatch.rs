@@ -3,11 +3,13 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use handoff_model::secret::Allowed;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::doctor::Doctor;
-use crate::operation::{Effect, Entry, Facts, Operation, Prepared, Report};
+use crate::leaving;
+use crate::operation::{Door, Effect, Entry, Facts, Operation, Prepared, Report};
 use crate::{ErrorKind, Hint, OpError, Page, Project, Request};
 
 /// What an operation answered, in every form a door may want.
@@ -23,6 +25,8 @@ pub struct Reply {
     pub facts: Facts,
     /// What sort of trouble it tells of.
     pub trouble: Option<ErrorKind>,
+    /// Secrets that may be told to a model.
+    pub allowed: Allowed,
 }
 
 impl Reply {
@@ -36,7 +40,8 @@ impl Reply {
             fields.entry("warnings").or_insert_with(|| warnings.clone().into());
         }
         let facts = Facts { warnings: warnings.clone(), ..outcome.facts() };
-        Ok(Reply { json, page: outcome.page(), warnings, facts, trouble: outcome.trouble() })
+        let (page, trouble) = (outcome.page(), outcome.trouble());
+        Ok(Reply { json, page, warnings, facts, trouble, allowed: Allowed::default() })
     }
 }
 
@@ -63,10 +68,18 @@ pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> R
     // The project is dropped or reopened after an error, so a half-changed one is never used again.
     let result = catch_unwind(AssertUnwindSafe(|| perform(entry, project, prepared)))
         .unwrap_or_else(|panic| Err(internal_error(entry, panic.as_ref())));
+    let result = result.map(|mut reply| {
+        reply.add_notes(std::mem::take(&mut project.notes));
+        if entry.is_for_models || project.door == Door::Mcp {
+            reply.allowed = project.allowed();
+        }
+        if entry.is_for_models {
+            leaving::clean_reply(&mut reply);
+        }
+        reply
+    });
     project.close();
-    let mut reply = result?;
-    reply.add_notes(std::mem::take(&mut project.notes));
-    Ok(reply)
+    result
 }
 
 /// Takes out what published tools accept and this one does not need, and says so.
@@ -135,8 +148,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Place;
     use crate::sample::Water;
-    use crate::{Door, Place};
 
     fn water(request: Value) -> Result<Reply, OpError> {
         let mut project = Project::new(Place::default(), Some("gardener".to_owned()), Door::Cli);
