@@ -8,8 +8,10 @@ use super::{is_word, run};
 
 /// The most blanks between a name, its sign and its value.
 const MOST_BLANKS: usize = 8;
-/// How much of a value is looked at before it counts as one; then it is taken whole.
-const LOOKED_AT: usize = 1024;
+/// How much of a value is looked at before it counts as one; then it is taken whole. Where names follow each other so
+/// closely that each has all others in its value, less must do.
+const LOOKED_AT: usize = 512;
+const LOOKED_AT_LEAST: usize = 32;
 /// How much before a name is looked at for the beginning of its line.
 const INDENT: usize = 128;
 
@@ -17,6 +19,8 @@ pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
+    // Bytes that were looked at in vain may be looked at once more, on the whole.
+    let mut left = 2 * bytes.len();
     while at < bytes.len() {
         let length = run(bytes, at, is_name);
         if length == 0 {
@@ -24,7 +28,7 @@ pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
             continue;
         }
         let name = at..at + length;
-        let secret = given_to(text, &name);
+        let secret = given_to(text, &name, &mut left);
         at = secret.as_ref().map_or(name.end, |(secret, _)| secret.end);
         found.extend(secret);
     }
@@ -36,7 +40,7 @@ fn is_name(byte: u8) -> bool {
 }
 
 /// The secret that is given to this name.
-fn given_to(text: &str, name: &Range<usize>) -> Option<(Range<usize>, &'static str)> {
+fn given_to(text: &str, name: &Range<usize>, left: &mut usize) -> Option<(Range<usize>, &'static str)> {
     let written = &text[name.clone()];
     let is_flag = written.starts_with("--");
     let last = written.rsplit('.').next().unwrap_or(written).trim_start_matches('-');
@@ -48,22 +52,27 @@ fn given_to(text: &str, name: &Range<usize>) -> Option<(Range<usize>, &'static s
         return Some((told, sort.rule()));
     }
     let (start, sign) = after_sign(text, name.end, is_flag)?;
+    let look = if *left > 0 { LOOKED_AT } else { LOOKED_AT_LEAST };
+    let end = text.floor_char_boundary(start + look);
     let secret = match sort {
-        Sort::Cookie => cookie(text.as_bytes(), start),
+        Sort::Cookie => cookie(text.as_bytes(), start, end),
         Sort::Header => {
             let scheme = run(text.as_bytes(), start, |byte| byte.is_ascii_alphabetic());
             let behind = after_scheme(text, start + scheme);
-            behind.or_else(|| judged(text, start, Sort::Token, sign, last, name.start))
+            behind.or_else(|| judged(text, start..end, Sort::Token, sign, last, name.start))
         }
-        Sort::Password | Sort::Token => judged(text, start, sort, sign, last, name.start),
+        Sort::Password | Sort::Token => judged(text, start..end, sort, sign, last, name.start),
     };
+    if secret.is_none() {
+        *left = left.saturating_sub(run(&text.as_bytes()[..end], start, |byte| !byte.is_ascii_whitespace()));
+    }
     Some((secret?, sort.rule()))
 }
 
 /// The values of a cookie, if one of them could say who asks.
-fn cookie(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+fn cookie(bytes: &[u8], start: usize, looked_at: usize) -> Option<Range<usize>> {
     let is_in = |byte: u8| !matches!(byte, b'\n' | b'"' | b'\'' | b'`');
-    let length = run(&bytes[..bytes.len().min(start + LOOKED_AT)], start, is_in);
+    let length = run(&bytes[..looked_at], start, is_in);
     let is_secret = has_random_stretch(&bytes[start..start + length], 16);
     is_secret.then(|| start..start + length + run(bytes, start + length, is_in))
 }
@@ -83,9 +92,17 @@ fn told_in_words(text: &str, end: usize) -> Option<Range<usize>> {
     (is_secret && !value::stands_for_another(word)).then_some(start..start + word.len())
 }
 
-fn judged(text: &str, start: usize, sort: Sort, sign: Sign, name: &str, name_start: usize) -> Option<Range<usize>> {
+fn judged(
+    text: &str,
+    stretch: Range<usize>,
+    sort: Sort,
+    sign: Sign,
+    name: &str,
+    name_start: usize,
+) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let begins_line = begins_line(bytes, name_start);
+    let start = stretch.start;
     let quote = bytes.get(start).copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     let start = start + usize::from(quote.is_some());
     let is_end = |byte: u8| match quote {
@@ -93,8 +110,7 @@ fn judged(text: &str, start: usize, sort: Sort, sign: Sign, name: &str, name_sta
         None if begins_line && sign == Sign::Tight => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`'),
         None => byte.is_ascii_whitespace() || b",;\"'`)]}<>|&\\".contains(&byte),
     };
-    let looked_at = text.floor_char_boundary(start + LOOKED_AT);
-    let mut end = start + run(&bytes[..looked_at], start, |byte| !is_end(byte));
+    let mut end = start + run(&bytes[..stretch.end.max(start)], start, |byte| !is_end(byte));
     let fills_line = begins_line && matches!(bytes.get(end), None | Some(b'\n' | b'\r'));
     let given = Given { text: &text[start..end], name, is_quoted: quote.is_some(), sign, fills_line };
     if !value::is_secret(sort, &given) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::assigned::after_sign;
 use super::keywords::{self, Hit};
-use super::rules::Place;
+use super::rules::{self, Place};
 use super::token::has_random_stretch;
 use super::{is_word, run, value};
 
@@ -24,55 +24,71 @@ const SECRET_WORDS: &[&str] =
 pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
     let mut settled = 0;
+    // What a rule took for too orderly, it need not be asked again about its parts.
+    let mut orderly = vec![0; rules::ready().len()];
     keywords::each(text, |hit| {
-        if hit.at < settled {
+        if hit.at < settled || hit.at < orderly[hit.ready.number] {
             return;
         }
-        if let Some(secret) = hit.secret(text) {
-            settled = secret.end;
-            found.push((secret, hit.ready.rule.id));
+        match hit.secret(text) {
+            Judged::Secret(secret) => {
+                settled = secret.end;
+                found.push((secret, hit.ready.rule.id));
+            }
+            Judged::Orderly(end) => orderly[hit.ready.number] = end,
+            Judged::Nothing => {}
         }
     });
     found
 }
 
+/// What stands behind a keyword.
+enum Judged {
+    Secret(Range<usize>),
+    /// It has the form, up to here, and tells too little to be a secret
+    Orderly(usize),
+    Nothing,
+}
+
 impl Hit {
-    /// The secret that the rule finds here.
-    fn secret(&self, text: &str) -> Option<Range<usize>> {
-        match self.ready.rule.place {
-            Place::Mark | Place::Exact => self.token(text),
-            Place::Here => {
-                let secret = self.matched(text, self.at)?;
-                self.is_disordered(&text[secret.clone()]).then_some(secret)
-            }
+    /// What the rule finds here.
+    fn secret(&self, text: &str) -> Judged {
+        let found = match self.ready.rule.place {
+            Place::Mark | Place::Exact => return self.token(text),
+            Place::Here => self.matched(text, self.at).filter(|secret| self.is_disordered(&text[secret.clone()])),
             Place::Name => self.given(text),
-        }
+        };
+        found.map_or(Judged::Nothing, Judged::Secret)
     }
 
     /// A token that begins with the keyword.
-    fn token(&self, text: &str) -> Option<Range<usize>> {
+    fn token(&self, text: &str) -> Judged {
         let bytes = text.as_bytes();
         if self.at > 0 && bytes[self.at - 1].is_ascii_alphanumeric() {
-            return None;
+            return Judged::Nothing;
         }
         let behind = self.at + self.keyword.len();
-        let length = run(&bytes[..bytes.len().min(behind + WINDOW)], behind, is_word);
+        let near = &bytes[..bytes.len().min(behind + WINDOW)];
+        let length = run(near, behind, is_word);
         if length >= LEAST_OF_CUT && bytes[behind + length..].starts_with(CUT.as_bytes()) {
-            return Some(self.at..behind + length);
+            return Judged::Secret(self.at..behind + length);
         }
-        let mut secret = self.matched(text, self.at)?;
-        let more = run(bytes, secret.end, is_word);
-        if more > 0 && self.ready.rule.place == Place::Exact {
-            return None;
+        let Some(mut secret) = self.matched(text, self.at) else { return Judged::Nothing };
+        let goes_on = bytes.get(secret.end).is_some_and(|byte| is_word(*byte));
+        if goes_on && self.ready.rule.place == Place::Exact {
+            return Judged::Nothing;
         }
-        secret.end += more;
-        // A full stop ends a sentence, not a token.
-        secret.end -= bytes[secret.clone()].iter().rev().take_while(|byte| **byte == b'.').count();
         let rest = &text[behind.min(secret.end)..secret.end];
         // A word of a language is not that long, and has no digits in it.
         let is_word_of_none = rest.bytes().any(|byte| byte.is_ascii_digit())
             || (rest.len() >= 30 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-        (is_word_of_none && self.is_disordered(rest)).then_some(secret)
+        if !is_word_of_none || !self.is_disordered(rest) {
+            return Judged::Orderly(secret.end);
+        }
+        secret.end += run(bytes, secret.end, is_word);
+        // A full stop ends a sentence, not a token.
+        secret.end -= bytes[secret.clone()].iter().rev().take_while(|byte| **byte == b'.').count();
+        Judged::Secret(secret)
     }
 
     /// What is given to the name that the keyword is part of.
@@ -110,8 +126,8 @@ impl Hit {
     /// What the pattern takes for the secret at this place: its group, or all of it.
     fn matched(&self, text: &str, at: usize) -> Option<Range<usize>> {
         let window = &text[at..text.floor_char_boundary(at + WINDOW)];
-        let captures = self.ready.regex()?.captures(window)?;
-        let part = captures.get(1).or_else(|| captures.get(0))?;
+        let regex = self.ready.regex()?;
+        let part = if regex.captures_len() > 1 { regex.captures(window)?.get(1) } else { regex.find(window) }?;
         Some(at + part.start()..at + part.end())
     }
 

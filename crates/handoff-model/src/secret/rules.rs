@@ -33,6 +33,8 @@ pub struct Rule {
 /// A rule with its pattern, which is compiled when it is first asked.
 pub(super) struct Ready {
     pub(super) rule: &'static Rule,
+    /// Its place among them
+    pub(super) number: usize,
     compiled: OnceLock<Option<Regex>>,
 }
 
@@ -60,7 +62,10 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 /// Every rule, ready to be asked.
 pub(super) fn ready() -> &'static [Ready] {
     static READY: OnceLock<Vec<Ready>> = OnceLock::new();
-    READY.get_or_init(|| all().map(|rule| Ready { rule, compiled: OnceLock::new() }).collect())
+    READY.get_or_init(|| {
+        let ready = |(number, rule)| Ready { rule, number, compiled: OnceLock::new() };
+        all().enumerate().map(ready).collect()
+    })
 }
 
 impl Ready {

@@ -37,9 +37,12 @@ pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
 /// Where the token of a bot ends that begins here: its number, a colon and 35 letters, as Telegram gives them out.
 fn bot_token(bytes: &[u8], at: usize) -> Option<usize> {
     let digits = run(bytes, at, |byte| byte.is_ascii_digit());
+    if !(8..=10).contains(&digits) || bytes.get(at + digits) != Some(&b':') {
+        return None;
+    }
     let start = at + digits + 1;
     let length = run(bytes, start, is_word);
-    let is_token = (8..=10).contains(&digits) && bytes.get(at + digits) == Some(&b':') && (30..=40).contains(&length);
+    let is_token = (30..=40).contains(&length);
     (is_token && has_random_stretch(&bytes[start..start + length], 8)).then_some(start + length)
 }
 
