@@ -45,15 +45,15 @@ const LONG: usize = 16;
 /// Holds back what others are to get, as long as there is a secret in it. Texts come with the place they stand in.
 pub fn held_back(texts: &[(String, &str)], project: &Project) -> Result<(), OpError> {
     let allowed = project.allowed();
-    let found = texts.iter().flat_map(|(place, text)| find(place, text, &allowed)).collect();
-    refuse(found, "this would leave the machine", "nothing was given out")
+    let found: Vec<Finding> = texts.iter().flat_map(|(place, text)| find(place, text, &allowed)).collect();
+    refuse(&found, "this would leave the machine", "nothing was given out")
 }
 
 /// Holds back a project that is to be shared, as long as there is a secret in it.
 pub(crate) fn shared(texts: &[(String, String)], project: &Project) -> Result<(), OpError> {
     let allowed = project.allowed();
-    let found = texts.iter().flat_map(|(place, text)| find(place, text, &allowed)).collect();
-    refuse(found, "git would carry this to others", "the project stays private")
+    let found: Vec<Finding> = texts.iter().flat_map(|(place, text)| find(place, text, &allowed)).collect();
+    refuse(&found, "git would carry this to others", "the project stays private")
 }
 
 /// The text as a model is told it: secrets are replaced by a mark, and what hides is written out.
@@ -71,7 +71,7 @@ pub fn json_for_model(value: &mut Value, allowed: &Allowed) {
 
 /// What to know about a text that a private store keeps: a line for each of the first secrets.
 pub fn warn(place: &str, text: &str, project: &Project) -> Vec<String> {
-    warnings(find(place, text, &project.allowed()))
+    warnings(&find(place, text, &project.allowed()))
 }
 
 /// The secrets of a text that nobody let through.
@@ -140,15 +140,15 @@ pub(crate) fn check_staged(project: &mut Project) -> Result<(), OpError> {
         new.retain(|finding| !known.contains(&finding.fingerprint));
     }
     if is_shared {
-        return refuse(new, "this project is shared, and git would carry this to others", "nothing was written");
+        return refuse(&new, "this project is shared, and git would carry this to others", "nothing was written");
     }
-    for warning in warnings(new) {
+    for warning in warnings(&new) {
         project.note(warning);
     }
     Ok(())
 }
 
-fn refuse(found: Vec<Finding>, why: &str, so: &str) -> Result<(), OpError> {
+fn refuse(found: &[Finding], why: &str, so: &str) -> Result<(), OpError> {
     if found.is_empty() {
         return Ok(());
     }
@@ -167,7 +167,7 @@ fn refuse(found: Vec<Finding>, why: &str, so: &str) -> Result<(), OpError> {
         .hint(allow))
 }
 
-fn warnings(found: Vec<Finding>) -> Vec<String> {
+fn warnings(found: &[Finding]) -> Vec<String> {
     let count = found.len();
     let Some(first) = found.first().map(|finding| finding.fingerprint.clone()) else { return Vec::new() };
     let mut lines: Vec<String> =

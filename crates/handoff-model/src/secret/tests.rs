@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{find, redact as redact_and_name, *};
+use super::{find, redact as redact_and_name};
 
 /// What stands in place of a secret, whatever found it.
 const REDACTED: &str = "[redacted]";

@@ -1,6 +1,7 @@
 //! How many secrets are found and how often there is a false alarm, on a corpus that is made anew from a fixed seed.
 //!
 //! `cargo test -p handoff-model --test secrets -- --nocapture` prints the table that `docs/secrets.md` shows.
+#![expect(clippy::cast_precision_loss, reason = "there are few samples")]
 
 mod innocent;
 mod samples;

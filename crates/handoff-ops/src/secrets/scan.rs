@@ -57,9 +57,10 @@ impl Operation for ScanSecrets {
             }
             (path, text) => {
                 // What was let through counts where there is a project to say so.
-                match project.open_if_there() {
-                    Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                    _ => {}
+                if let Err(error) = project.open_if_there()
+                    && error.kind() != ErrorKind::NotFound
+                {
+                    return Err(error);
                 }
                 match (path, text) {
                     (Some(path), _) => vec![read(project, &path)?],
