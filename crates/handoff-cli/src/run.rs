@@ -177,6 +177,7 @@ fn perform(
         invocation.stderr.is_terminal.then(|| ProgressLine::new(invocation.stderr.text_width(&invocation.env)));
     let place = Place { project_dir: global.project_dir, cwd, env: invocation.env, settings: global.settings };
     let mut project = Project::new(place, global.actor, Door::Cli);
+    project.input = Some(invocation.stdin);
     project.progress = progress.as_ref().map(ProgressLine::listener);
     let reply = dispatch(entry, &mut project, request);
     if let Some(progress) = progress {

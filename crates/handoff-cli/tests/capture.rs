@@ -234,7 +234,7 @@ fn secrets_reach_no_file_of_the_store() {
             .ran(&format!("GH_TOKEN={token} make test"), 2, &format!("{token} was refused"))
             .answer(&format!("I used {token}."));
         let captured = capture(&project, &transcript);
-        assert!(captured.to_string().contains("[redacted]"), "{captured:#}");
+        assert!(captured.to_string().contains("[redacted: "), "{captured:#}");
         for secret in [token.as_str(), "hunter2"] {
             assert!(!captured.to_string().contains(secret), "{captured:#}");
             assert_eq!(project.tree(".handoff").containing(secret), Vec::<&str>::new());

@@ -3,6 +3,9 @@
 //! **Invariant:** hosts show a model the text or the structured content, never surely both; so whichever there is says
 //! it all. Errors are told in the text alone.
 
+use std::borrow::Cow;
+
+use handoff_ops::leaving::{Allowed, for_model, json_for_model};
 use handoff_ops::{Breaks, Door, OpError, Reply, visible, visible_json};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
@@ -26,10 +29,11 @@ pub(crate) fn reading(reply: &Reply, format: Format, budget: Option<usize>) -> C
     match format {
         Format::Markdown => text(markdown(reply, budget)),
         Format::Json => {
-            let value = match budget {
+            let mut value = match budget {
                 Some(budget) => shrink::to_fit(reply.json(), budget),
                 None => reply.json(),
             };
+            json_for_model(&mut value, &reply.allowed);
             let mut result = text(json_text(&value));
             result.structured_content = Some(value);
             result
@@ -42,6 +46,10 @@ pub(crate) fn markdown(reply: &Reply, budget: Option<usize>) -> String {
     let warnings = warning_lines(&reply.warnings);
     let room = budget.map(|budget| budget.saturating_sub(warnings.len()).max(budget / 2));
     let mut whole = reply.page().to_markdown(room);
+    // What stands in place of a secret may be longer than it was.
+    if let Cow::Owned(cleaned) = for_model(&whole, &reply.allowed) {
+        whole = cut(&cleaned, budget.unwrap_or(usize::MAX)).to_owned();
+    }
     if let Some(budget) = budget {
         let left = budget.saturating_sub(whole.len());
         whole.push_str(cut(&warnings, left));
@@ -57,7 +65,7 @@ pub(crate) fn change(reply: &Reply) -> CallToolResult {
     if facts.message.len() > BUDGET / 2 {
         facts.message = reply.page().to_markdown(Some(BUDGET / 2));
     }
-    facts.message = visible(&facts.message, Breaks::Keep).into_owned();
+    facts.message = visible(&for_model(&facts.message, &reply.allowed), Breaks::Keep).into_owned();
     let facts = &facts;
     let mut lines = facts.message.trim_end().to_owned();
     let known = [("id", &facts.id), ("number", &facts.number), ("status", &facts.status), ("rev", &facts.rev)];
@@ -73,7 +81,8 @@ pub(crate) fn change(reply: &Reply) -> CallToolResult {
     }
     let warnings = warning_lines(&facts.warnings);
     lines.push_str(cut(&warnings, BUDGET.saturating_sub(lines.len())));
-    let structured = serde_json::to_value(facts).unwrap_or_default();
+    let mut structured = serde_json::to_value(facts).unwrap_or_default();
+    json_for_model(&mut structured, &reply.allowed);
     let mut result = text(lines);
     result.structured_content = Some(structured);
     result
@@ -97,7 +106,7 @@ pub(crate) fn error_text(error: &OpError) -> String {
         lines.push_str("\nhint: ");
         lines.push_str(&line(&hint.at(Door::Mcp)));
     }
-    cut(&lines, BUDGET).to_owned()
+    cut(&for_model(&lines, &Allowed::default()), BUDGET).to_owned()
 }
 
 fn text(text: String) -> CallToolResult {

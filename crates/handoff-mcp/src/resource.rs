@@ -1,5 +1,6 @@
 //! What can be read by its address: the open sessions, the configuration, a task, a session.
 
+use handoff_ops::leaving::{for_model, json_for_model};
 use handoff_ops::{Reply, registry};
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
@@ -143,11 +144,15 @@ pub(crate) async fn text(
     match uri {
         SESSIONS => {
             let reply = ask("session.list", (KINDS[0].open)()).await?;
-            Ok((answer::json_text(&reply.json()["sessions"]), "application/json"))
+            let mut sessions = reply.json()["sessions"].take();
+            json_for_model(&mut sessions, &reply.allowed);
+            Ok((answer::json_text(&sessions), "application/json"))
         }
         CONFIG => {
             let reply = ask("config.file", json!({})).await?;
-            Ok((reply.json()["text"].as_str().unwrap_or_default().to_owned(), "application/toml"))
+            let json = reply.json();
+            let text = json["text"].as_str().unwrap_or_default();
+            Ok((for_model(text, &reply.allowed).into_owned(), "application/toml"))
         }
         _ => {
             let known = kinds().find_map(|kind| Some((kind, kind.id_in(uri)?)));

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::name::Layout;
+use crate::secret::Fingerprint;
 use crate::text::{Hours, Name, OneLine, Prose};
 
 mod check;
@@ -43,6 +44,7 @@ pub struct Config {
     pub dashboard: Dashboard,
     pub layers: MirrorLayers,
     pub hooks: Hooks,
+    pub secrets: Secrets,
     pub user: User,
     /// The labels in use; any other may be given all the same
     pub labels: Vec<Name>,
@@ -153,6 +155,14 @@ impl Default for Hooks {
     fn default() -> Self {
         Hooks { enabled: true, context_window: None }
     }
+}
+
+/// What is let through although it looks like a secret.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, expecting = "a table")]
+pub struct Secrets {
+    /// Fingerprints of what may leave this machine, as `handoff secrets scan` tells them; yours and the project's both count
+    pub allow: Vec<Fingerprint>,
 }
 
 /// Who is working.

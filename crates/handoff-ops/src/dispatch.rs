@@ -4,11 +4,13 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use handoff_model::secret::Allowed;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::doctor::Doctor;
-use crate::operation::{Effect, Entry, Facts, Operation, Prepared, Report};
+use crate::leaving;
+use crate::operation::{Door, Effect, Entry, Facts, Operation, Prepared, Report};
 use crate::{ErrorKind, Hint, OpError, Page, Project, Request};
 
 /// What an operation answered, for a door to take the form it wants; one that nobody wants is not made.
@@ -18,6 +20,10 @@ pub struct Reply {
     pub warnings: Vec<String>,
     /// What sort of trouble it tells of.
     pub trouble: Option<ErrorKind>,
+    /// Secrets that may be told to a model.
+    pub allowed: Allowed,
+    /// Whether it is made as a model is told it. A door whose every answer goes to a model sees to that itself.
+    is_for_models: bool,
 }
 
 /// An outcome whose type is forgotten.
@@ -44,7 +50,7 @@ impl<T: Serialize + Report + Send> Shown for T {
 impl Reply {
     pub(crate) fn of<T: Serialize + Report + Send + 'static>(outcome: T) -> Reply {
         let (warnings, trouble) = (outcome.warnings().to_vec(), outcome.trouble());
-        Reply { outcome: Box::new(outcome), warnings, trouble }
+        Reply { outcome: Box::new(outcome), warnings, trouble, allowed: Allowed::default(), is_for_models: false }
     }
 
     /// The outcome. Warnings are part of it.
@@ -55,12 +61,19 @@ impl Reply {
         {
             fields.insert("warnings".to_owned(), self.warnings.clone().into());
         }
+        if self.is_for_models {
+            leaving::json_for_model(&mut json, &self.allowed);
+        }
         json
     }
 
     /// The outcome for a reader.
     pub fn page(&self) -> Page {
-        self.outcome.page()
+        let mut page = self.outcome.page();
+        if self.is_for_models {
+            leaving::page_for_model(&mut page, &self.allowed);
+        }
+        page
     }
 
     /// What a change comes to; the warnings are part of it.
@@ -71,7 +84,7 @@ impl Reply {
 
 impl fmt::Debug for Reply {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reply { outcome, warnings, trouble } = self;
+        let Reply { outcome, warnings, trouble, allowed: _, is_for_models: _ } = self;
         let json = outcome.json();
         formatter
             .debug_struct("Reply")
@@ -91,10 +104,19 @@ pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> R
     // The project is dropped or reopened after an error, so a half-changed one is never used again.
     let result = catch_unwind(AssertUnwindSafe(|| perform(entry, project, prepared)))
         .unwrap_or_else(|panic| Err(internal_error(entry, panic.as_ref())));
+    let result = result.map(|mut reply| {
+        reply.warnings.append(&mut project.notes);
+        if entry.is_for_models || project.door == Door::Mcp {
+            reply.allowed = project.allowed();
+        }
+        reply.is_for_models = entry.is_for_models && project.door != Door::Mcp;
+        if reply.is_for_models {
+            reply.warnings.iter_mut().for_each(|warning| leaving::clean(warning, &reply.allowed));
+        }
+        reply
+    });
     project.close();
-    let mut reply = result?;
-    reply.warnings.append(&mut project.notes);
-    Ok(reply)
+    result
 }
 
 /// Takes out what published tools accept and this one does not need, and says so.
@@ -163,8 +185,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Place;
     use crate::sample::Water;
-    use crate::{Door, Place};
 
     fn water(request: Value) -> Result<Reply, OpError> {
         let mut project = Project::new(Place::default(), Some("gardener".to_owned()), Door::Cli);

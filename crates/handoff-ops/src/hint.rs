@@ -32,6 +32,14 @@ impl Hint {
         Hint(Advice::Say(text.into()))
     }
 
+    /// Changes every text in it.
+    pub(crate) fn change_texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        match &mut self.0 {
+            Advice::Say(text) => change(text),
+            Advice::Run { request, .. } => crate::leaving::change_json(request, change),
+        }
+    }
+
     /// The advice in the words of one door.
     pub fn at(&self, door: Door) -> String {
         match &self.0 {

@@ -12,6 +12,7 @@ pub mod doctor;
 mod error;
 mod hint;
 pub mod history;
+pub mod leaving;
 mod memory;
 pub mod metrics;
 mod operation;
@@ -25,6 +26,7 @@ pub mod resume;
 #[cfg(test)]
 mod sample;
 pub mod search;
+pub mod secrets;
 pub mod session;
 pub mod setup;
 mod store_error;

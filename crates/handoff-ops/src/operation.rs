@@ -32,6 +32,8 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
     const REPEATABLE: bool = false;
     /// Arguments that published tools take and this one does not need: accepted, and mentioned in the answer.
     const UNNEEDED: &'static [&'static str] = &[];
+    /// Whether its answer is meant for a model wherever it is asked for, so that no secret is in it.
+    const FOR_MODELS: bool = false;
     /// What it answers.
     type Outcome: Serialize + JsonSchema + Report + Send + 'static;
 
@@ -204,6 +206,7 @@ pub struct Entry {
     pub effect: Effect,
     pub doors: &'static [Door],
     pub is_repeatable: bool,
+    pub is_for_models: bool,
     pub aliases: &'static [&'static str],
     unneeded: &'static [&'static str],
     arguments: fn(Command) -> Command,
@@ -223,6 +226,7 @@ impl Entry {
             effect: T::EFFECT,
             doors: T::DOORS,
             is_repeatable: T::REPEATABLE,
+            is_for_models: T::FOR_MODELS,
             aliases: T::ALIASES,
             unneeded: T::UNNEEDED,
             arguments: T::augment_args,

@@ -2,6 +2,7 @@
 //!
 //! A page holds text as it came from files; whoever draws it makes it safe to show.
 
+mod change;
 mod envelope;
 mod markdown;
 mod table;

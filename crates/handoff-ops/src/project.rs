@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +41,8 @@ pub struct Project {
     pub door: Door,
     /// Told how a long operation gets on; absent where nobody is watching.
     pub progress: Option<Box<dyn FnMut(Progress)>>,
+    /// What the caller pipes in, where there is a door for that; read by those who are told to.
+    pub input: Option<Box<dyn Read + Send>>,
     /// Tells a request to stop, as long as it has changed nothing.
     pub stop: Stop,
     /// What a long-lived process remembers from one request to the next; absent where one request is all there is.
@@ -71,6 +74,7 @@ impl Project {
             caller,
             door,
             progress: None,
+            input: None,
             stop: Stop::never(),
             memory: None,
             clock,

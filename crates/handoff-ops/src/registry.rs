@@ -11,6 +11,7 @@ use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
 use crate::search::Search;
+use crate::secrets::{AllowSecret, ScanSecrets};
 use crate::session::{
     CloseSession, DiffSessions, ForkSession, ListSessions, MergeSessions, PauseSession, ReopenSession, RestoreSession,
     SaveSession, SessionTemplate, ShowSession, StartSession, UpdateSession,
@@ -67,6 +68,8 @@ pub const ALL: &[Entry] = &[
     Entry::of::<SetConfig>(),
     Entry::of::<ExplainConfig>(),
     Entry::of::<ReadConfigFile>(),
+    Entry::of::<ScanSecrets>(),
+    Entry::of::<AllowSecret>(),
     Entry::of::<ShowHooks>(),
     Entry::of::<TurnHooksOff>(),
     Entry::of::<TurnHooksOn>(),
@@ -88,6 +91,7 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
     ("config", "Look at and change settings"),
+    ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
     ("project", "The projects known on this machine"),
 ];

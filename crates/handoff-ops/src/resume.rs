@@ -66,6 +66,7 @@ impl Operation for ResumeSession {
     const SET: ToolSet = ToolSet::Core;
     const EFFECT: Effect = Effect::Seek;
     const ALIASES: &'static [&'static str] = &["load"];
+    const FOR_MODELS: bool = true;
     type Outcome = Context;
 
     fn example() -> Value {

@@ -5,6 +5,7 @@ pub(crate) const GITIGNORE: &str = ".gitignore";
 /// The known projects, in the user store only
 pub(crate) const REGISTRY: &str = "projects.toml";
 pub(crate) const PAUSE: &str = "PAUSE";
+pub(crate) const CURRENT_STATE: &str = "current-state.md";
 pub(crate) const TASKS: &str = "tasks";
 pub(crate) const SESSIONS: &str = "sessions";
 pub(crate) const ARCHIVE: &str = "archive";

@@ -26,6 +26,7 @@ mod stop;
 mod store;
 mod sys;
 mod task;
+mod texts;
 mod time;
 mod usefulness;
 mod warm;
@@ -54,6 +55,7 @@ pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};
 pub use task::lazy::LazyTask;
 pub use task::trash::Trashed;
+pub use texts::StagedTexts;
 pub use warm::{FileReading, Marks, ReadFile, Warm};
 
 /// Fresh random bytes, for ids.
@@ -62,6 +64,9 @@ pub fn random<const N: usize>() -> [u8; N] {
     getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
     bytes
 }
+
+/// The name of the overview that is made anew with each handoff.
+pub const CURRENT_STATE: &str = layout::CURRENT_STATE;
 
 /// The name of the configuration file of a store.
 pub const CONFIG_FILE: &str = layout::CONFIG;

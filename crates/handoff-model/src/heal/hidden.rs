@@ -3,6 +3,7 @@
 //! Stricter than what is written out on a terminal: here only what no honest text has counts, so that a flag, a heart
 //! in colour or a line of Hebrew is left alone.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 mod toml;
@@ -54,15 +55,24 @@ pub fn find(text: &str) -> Vec<HiddenLine> {
 
 /// The text with each of them written out, as in `⟨U+202E⟩`.
 pub fn written_out(text: &str) -> String {
+    reveal(text).into_owned()
+}
+
+/// The same for those who mostly have nothing to write out.
+pub fn reveal(text: &str) -> Cow<'_, str> {
+    let marked = marked(text);
+    if marked.is_empty() {
+        return Cow::Borrowed(text);
+    }
     let mut shown = String::with_capacity(text.len() + 16);
     let mut at = 0;
-    for (offset, c) in marked(text) {
+    for (offset, c) in marked {
         shown.push_str(&text[at..offset]);
         shown.push_str(&code(c));
         at = offset + c.len_utf8();
     }
     shown.push_str(&text[at..]);
-    shown
+    Cow::Owned(shown)
 }
 
 /// The code of a character for readers.
@@ -72,9 +82,15 @@ pub fn code(c: char) -> String {
 
 fn marked(text: &str) -> Vec<(usize, char)> {
     let mut marked = Vec::new();
+    if !text.bytes().any(|byte| !byte.is_ascii() || (byte.is_ascii_control() && !byte.is_ascii_whitespace())) {
+        return marked;
+    }
     let isolates_match = isolates_match(text);
+    let goes_left = text.chars().any(is_written_leftwards);
     let (mut before, mut in_flag) = (None, false);
-    for (offset, c) in text.char_indices() {
+    let mut characters = text.char_indices().peekable();
+    while let Some((offset, c)) = characters.next() {
+        let after = characters.peek().map(|(_, c)| *c);
         // A flag of a region is a black flag and tag letters behind it.
         in_flag = c == '\u{1f3f4}' || (in_flag && is_tag(c));
         let hides = match c {
@@ -87,7 +103,13 @@ fn marked(text: &str) -> Vec<(usize, char)> {
             | '\u{2060}'..='\u{2064}'
             | '\u{206a}'..='\u{206f}'
             | '\u{fff9}'..='\u{fffb}' => true,
-            '\u{2066}'..='\u{2069}' => !isolates_match,
+            '\u{2066}'..='\u{2069}' => !isolates_match || !goes_left,
+            // Marks of direction belong to scripts that are written leftwards.
+            '\u{200e}' | '\u{200f}' | '\u{61c}' => !goes_left,
+            // Joiners belong between letters of scripts that join them, and between the parts of an emoji.
+            '\u{200c}' | '\u{200d}' => !joins(before) || (c == '\u{200d}' && after.is_none()),
+            // They look like a blank, or like nothing.
+            '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' => true,
             c if is_tag(c) => !in_flag,
             c if is_selector(c) => !takes_selector(before),
             _ => false,
@@ -113,6 +135,19 @@ fn isolates_match(text: &str) -> bool {
             open >= 0
         }) && open == 0
     })
+}
+
+/// Hebrew, Arabic and the other scripts whose lines begin at the right.
+fn is_written_leftwards(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+        && c != '\u{61c}'
+}
+
+/// Whether a joiner has something to join: no letter of Latin, Greek or Cyrillic, no sign of ASCII, no other joiner.
+fn joins(before: Option<char>) -> bool {
+    before.is_some_and(|c| c > '\u{58f}' && !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}'))
+        || before == Some('\u{a9}')
+        || before == Some('\u{ae}')
 }
 
 fn is_tag(c: char) -> bool {
@@ -153,9 +188,19 @@ mod tests {
     #[test]
     fn honest_text_hides_nothing() {
         let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
-        for text in
-            ["plain\n\ttext", "✔️ ❤️ 1️⃣", "👩‍👩‍👧", flag, "שלום \u{2067}abc\u{2069}", "\u{feff}id = 1", "葛\u{e0100}"]
-        {
+        for text in [
+            "plain\n\ttext",
+            "✔️ ❤️ 1️⃣",
+            "👩‍👩‍👧",
+            "❤️‍🔥",
+            "क्‍ष",
+            "می‌خواهم",
+            "שלום\u{200f}!",
+            flag,
+            "שלום \u{2067}abc\u{2069}",
+            "\u{feff}id = 1",
+            "葛\u{e0100}",
+        ] {
             assert_eq!(find(text), [], "{text:?}");
             assert_eq!(written_out(text), text);
         }
@@ -177,6 +222,13 @@ mod tests {
         assert_eq!(find("a\u{fe01}\u{fe02}").len(), 1);
         assert_eq!(find("x \u{2066}y\n")[0].describe(), "1 hidden character (text direction)");
         assert_eq!(find("esc \u{1b}[31m")[0].describe(), "1 hidden character (control)");
+    }
+
+    #[test]
+    fn what_joins_or_turns_nothing_is_found() {
+        for text in ["a\u{200d}b", "pass\u{200c}word", "x\u{200e}y", "\u{2066}abc\u{2069}", "a\u{3164}b", "\u{200d}"] {
+            assert_eq!(find(text).len(), 1, "{text:?}");
+        }
     }
 
     proptest::proptest! {

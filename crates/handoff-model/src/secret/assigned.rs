@@ -8,11 +8,19 @@ use super::{is_word, run};
 
 /// The most blanks between a name, its sign and its value.
 const MOST_BLANKS: usize = 8;
+/// How much of a value is looked at before it counts as one; then it is taken whole. Where names follow each other so
+/// closely that each has all others in its value, less must do.
+const LOOKED_AT: usize = 512;
+const LOOKED_AT_LEAST: usize = 32;
+/// How much before a name is looked at for the beginning of its line.
+const INDENT: usize = 128;
 
-pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
+    // Bytes that were looked at in vain may be looked at once more, on the whole.
+    let mut left = 2 * bytes.len();
     while at < bytes.len() {
         let length = run(bytes, at, is_name);
         if length == 0 {
@@ -20,8 +28,8 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let name = at..at + length;
-        let secret = given_to(text, &name);
-        at = secret.as_ref().map_or(name.end, |secret| secret.end);
+        let secret = given_to(text, &name, &mut left);
+        at = secret.as_ref().map_or(name.end, |(secret, _)| secret.end);
         found.extend(secret);
     }
     found
@@ -32,29 +40,41 @@ fn is_name(byte: u8) -> bool {
 }
 
 /// The secret that is given to this name.
-fn given_to(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
+fn given_to(text: &str, name: &Range<usize>, left: &mut usize) -> Option<(Range<usize>, &'static str)> {
     let written = &text[name.clone()];
     let is_flag = written.starts_with("--");
     let last = written.rsplit('.').next().unwrap_or(written).trim_start_matches('-');
     if last.eq_ignore_ascii_case("bearer") {
-        return after_scheme(text, name.end);
+        return Some((after_scheme(text, name.end)?, Sort::Header.rule()));
     }
     let sort = sort(last)?;
     if let Some(told) = told_in_words(text, name.end) {
-        return Some(told);
+        return Some((told, sort.rule()));
     }
     let (start, sign) = after_sign(text, name.end, is_flag)?;
-    if sort == Sort::Cookie {
-        let length = run(text.as_bytes(), start, |byte| !matches!(byte, b'\n' | b'"' | b'\'' | b'`'));
-        let is_secret = has_random_stretch(&text.as_bytes()[start..start + length], 16);
-        return is_secret.then_some(start..start + length);
+    let look = if *left > 0 { LOOKED_AT } else { LOOKED_AT_LEAST };
+    let end = text.floor_char_boundary(start + look);
+    let secret = match sort {
+        Sort::Cookie => cookie(text.as_bytes(), start, end),
+        Sort::Header => {
+            let scheme = run(text.as_bytes(), start, |byte| byte.is_ascii_alphabetic());
+            let behind = after_scheme(text, start + scheme);
+            behind.or_else(|| judged(text, start..end, Sort::Token, sign, last, name.start))
+        }
+        Sort::Password | Sort::Token => judged(text, start..end, sort, sign, last, name.start),
+    };
+    if secret.is_none() {
+        *left = left.saturating_sub(run(&text.as_bytes()[..end], start, |byte| !byte.is_ascii_whitespace()));
     }
-    if sort == Sort::Header {
-        let scheme = run(text.as_bytes(), start, |byte| byte.is_ascii_alphabetic());
-        let behind = after_scheme(text, start + scheme);
-        return behind.or_else(|| judged(text, start, Sort::Token, sign, last, name.start));
-    }
-    judged(text, start, sort, sign, last, name.start)
+    Some((secret?, sort.rule()))
+}
+
+/// The values of a cookie, if one of them could say who asks.
+fn cookie(bytes: &[u8], start: usize, looked_at: usize) -> Option<Range<usize>> {
+    let is_in = |byte: u8| !matches!(byte, b'\n' | b'"' | b'\'' | b'`');
+    let length = run(&bytes[..looked_at], start, is_in);
+    let is_secret = has_random_stretch(&bytes[start..start + length], 16);
+    is_secret.then(|| start..start + length + run(bytes, start + length, is_in))
 }
 
 /// The secret in "the password is …": letters and digits in one word, which no other word would be.
@@ -72,11 +92,17 @@ fn told_in_words(text: &str, end: usize) -> Option<Range<usize>> {
     (is_secret && !value::stands_for_another(word)).then_some(start..start + word.len())
 }
 
-fn judged(text: &str, start: usize, sort: Sort, sign: Sign, name: &str, name_start: usize) -> Option<Range<usize>> {
+fn judged(
+    text: &str,
+    stretch: Range<usize>,
+    sort: Sort,
+    sign: Sign,
+    name: &str,
+    name_start: usize,
+) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let line_start = text[..name_start].rfind('\n').map_or(0, |end| end + 1);
-    let before = text[line_start..name_start].trim_start_matches(|c: char| c.is_whitespace() || c == '-');
-    let begins_line = before.is_empty() || before.trim_end() == "export";
+    let begins_line = begins_line(bytes, name_start);
+    let start = stretch.start;
     let quote = bytes.get(start).copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     let start = start + usize::from(quote.is_some());
     let is_end = |byte: u8| match quote {
@@ -84,10 +110,28 @@ fn judged(text: &str, start: usize, sort: Sort, sign: Sign, name: &str, name_sta
         None if begins_line && sign == Sign::Tight => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`'),
         None => byte.is_ascii_whitespace() || b",;\"'`)]}<>|&\\".contains(&byte),
     };
-    let end = start + run(bytes, start, |byte| !is_end(byte));
+    let mut end = start + run(&bytes[..stretch.end.max(start)], start, |byte| !is_end(byte));
     let fills_line = begins_line && matches!(bytes.get(end), None | Some(b'\n' | b'\r'));
     let given = Given { text: &text[start..end], name, is_quoted: quote.is_some(), sign, fills_line };
-    value::is_secret(sort, &given).then_some(start..end)
+    if !value::is_secret(sort, &given) {
+        return None;
+    }
+    end += run(bytes, end, |byte| !is_end(byte));
+    Some(start..end)
+}
+
+/// Whether nothing stands before a name on its line but blanks, the mark of a list or `export`.
+fn begins_line(bytes: &[u8], name_start: usize) -> bool {
+    let from = name_start.saturating_sub(INDENT);
+    let near = &bytes[from..name_start];
+    let before = match near.iter().rposition(|byte| *byte == b'\n') {
+        Some(end) => &near[end + 1..],
+        None if from == 0 => near,
+        None => return false,
+    };
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'-';
+    let begun = &before[before.iter().take_while(|byte| is_blank(byte)).count()..];
+    begun.is_empty() || begun.trim_ascii_end() == b"export"
 }
 
 /// How a name and its value are joined.
@@ -102,7 +146,7 @@ pub(super) enum Sign {
 }
 
 /// Where the value begins, behind the sign that joins it to its name.
-fn after_sign(text: &str, end: usize, is_flag: bool) -> Option<(usize, Sign)> {
+pub(super) fn after_sign(text: &str, end: usize, is_flag: bool) -> Option<(usize, Sign)> {
     let bytes = text.as_bytes();
     let blanks = |at: usize| run(bytes, at, |byte| matches!(byte, b' ' | b'\t'));
     let backslashes = |at: usize| run(bytes, at, |byte| byte == b'\\');
@@ -151,10 +195,15 @@ fn after_scheme(text: &str, end: usize) -> Option<Range<usize>> {
     (is_long && !value::stands_for_another(given)).then_some(start..start + length)
 }
 
+/// How the names end that promise a secret.
+const ENDINGS: &[&str] = &["rd", "wd", "se", "ss", "ey", "et", "en", "ie", "on"];
+
 /// What sort of secret a name promises: told by its last words.
 fn sort(name: &str) -> Option<Sort> {
-    // Longer ones are not names.
-    if name.len() > 80 {
+    // Longer ones are not names. Of the others, most are passed over by how they end.
+    let end = name.trim_end_matches(['_', '-']).as_bytes();
+    let ending = |known: &&str| end.len() >= 2 && end[end.len() - 2..].eq_ignore_ascii_case(known.as_bytes());
+    if name.len() > 80 || !ENDINGS.iter().any(ending) {
         return None;
     }
     let words = words(name);

@@ -1,6 +1,6 @@
 //! Whether what is given to a secret's name is the secret, or only speaks of it.
 
-use super::REDACTED;
+use super::MARK;
 use super::assigned::Sign;
 use super::token::has_random_stretch;
 
@@ -15,6 +15,18 @@ pub(super) enum Sort {
     Header,
     /// A header with several values, one of which says who asks
     Cookie,
+}
+
+impl Sort {
+    /// The rule that finds it.
+    pub(super) const fn rule(self) -> &'static str {
+        match self {
+            Sort::Password => "password",
+            Sort::Token => "secret-value",
+            Sort::Header => "authorization",
+            Sort::Cookie => "cookie",
+        }
+    }
 }
 
 /// What is given to a name.
@@ -32,32 +44,62 @@ const JUDGED: usize = 512;
 
 /// Words that are given to names of secrets and are none.
 const WORDS: &[&str] = &[
+    "a",
+    "an",
+    "and",
     "any",
+    "are",
     "argument",
+    "arguments",
+    "as",
+    "at",
+    "be",
     "bool",
+    "by",
     "bytes",
+    "can",
+    "changed",
     "empty",
     "false",
+    "field",
+    "fields",
+    "file",
     "flag",
+    "flags",
+    "for",
     "from",
+    "here",
     "hidden",
+    "if",
+    "in",
     "incorrect",
+    "input",
     "int",
     "invalid",
+    "is",
+    "it",
     "missing",
     "must",
     "never",
     "nil",
     "none",
+    "not",
     "null",
     "number",
     "object",
+    "of",
+    "on",
     "option",
     "optional",
+    "options",
+    "or",
+    "output",
     "parameter",
     "password",
     "prompt",
     "required",
+    "reset",
+    "rules",
     "secret",
     "should",
     "str",
@@ -65,12 +107,19 @@ const WORDS: &[&str] = &[
     "text",
     "that",
     "the",
+    "then",
+    "there",
+    "this",
+    "to",
     "token",
     "true",
     "undefined",
     "unset",
     "value",
+    "values",
+    "was",
     "when",
+    "which",
     "with",
     "wrong",
     "yes",
@@ -125,7 +174,7 @@ fn is_token(given: &Given<'_>) -> bool {
 /// Whether it says where the secret is, or that there is none: `$TOKEN`, `<token>`, `null`, `****`.
 pub(super) fn stands_for_another(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return true };
-    if text == REDACTED || "$<{(&%…".contains(first) || text.starts_with("...") {
+    if text.starts_with(MARK) || "$<{(&%…".contains(first) || text.starts_with("...") {
         return true;
     }
     if first == '[' && text.ends_with(']') {
@@ -134,7 +183,8 @@ pub(super) fn stands_for_another(text: &str) -> bool {
     let start = start_of(text);
     let is_one_letter = start.iter().all(|byte| byte.eq_ignore_ascii_case(&start[0]));
     let small = String::from_utf8_lossy(&start[..start.len().min(16)]).to_ascii_lowercase();
-    is_one_letter || small.starts_with("your") || (text.len() < 16 && WORDS.contains(&small.as_str()))
+    let word = small.trim_end_matches(['.', ':', '!', '?']);
+    is_one_letter || small.starts_with("your") || (text.len() < 16 && WORDS.contains(&word))
 }
 
 /// Whether a value is the name again, as in `password=password` or `token: self.token`.

@@ -9,7 +9,7 @@ use handoff_store::{AgentName, Process};
 
 use super::state::{Conversation, Owed};
 use super::{compile, finish, start, switch, turn, words};
-use crate::{Caller, ErrorKind, OpError, Project};
+use crate::{Caller, ErrorKind, OpError, Project, leaving};
 
 /// What a hook is called with.
 pub struct HookCall<'a> {
@@ -35,8 +35,20 @@ pub fn hook(project: &mut Project, call: &HookCall<'_>) -> Option<String> {
         note_error(project, call.host.word(), call.event.word(), &error);
         None
     });
+    let context = context.filter(|context| call.can_inject && (call.fits)(context));
+    let context = context.map(|context| told(project, call, &context));
     project.close();
-    context.filter(|context| call.can_inject && (call.fits)(context))
+    context
+}
+
+/// What the model is told: without secrets, and with less of it where their marks make it too long.
+fn told(project: &Project, call: &HookCall<'_>, context: &str) -> String {
+    let mut told = leaving::for_model(context, &project.allowed()).into_owned();
+    while !(call.fits)(&told) {
+        let end = told.trim_end().rfind('\n').unwrap_or_default();
+        told.truncate(end);
+    }
+    told
 }
 
 /// Notes in the log of the project what went wrong before a call could be understood.

@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn no_secret_is_written_down() {
         let line = record(RecordKind::Turn, 0, "use DB_PASSWORD=hunter2secret here").line().unwrap();
-        assert!(line.contains("DB_PASSWORD=[redacted] here"), "{line}");
+        assert!(line.contains("DB_PASSWORD=[redacted: password] here"), "{line}");
     }
 
     #[test]

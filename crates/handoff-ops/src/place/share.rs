@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::page::{Role, Text};
-use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet, leaving};
 
 /// Let git carry this project to other machines and people
 ///
@@ -79,6 +79,10 @@ fn convert(project: &mut Project, to: Layout) -> Result<Sharing, OpError> {
     if !project.store().has_changes() {
         let message = format!("this project is {word} already; nothing was changed");
         return Ok(Sharing { shared, moved: 0, message, next: None });
+    }
+    if shared {
+        let texts = project.store().travelling_texts()?;
+        leaving::shared(&texts, project)?;
     }
     let next = if shared {
         "commit .handoff/ with git"

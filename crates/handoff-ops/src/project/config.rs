@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use handoff_model::config::{Config, Resolved, Source, Sources, resolve};
 use handoff_model::rev::Rev;
+use handoff_model::secret::Allowed;
 use handoff_store::{CONFIG_FILE, Stop, StoreError, UserFile};
 
 use super::Project;
@@ -132,6 +133,13 @@ impl Project {
     /// The settings in force. Files that cannot be read leave the defaults; asking for the configuration says why.
     pub fn config(&self) -> Config {
         self.resolved().config.clone()
+    }
+
+    /// The secrets that somebody let through: for all projects, for this one or for this request.
+    pub fn allowed(&self) -> Allowed {
+        let said = self.resolved().said(&["secrets", "allow"].map(str::to_owned));
+        let listed = said.iter().filter_map(|said| said.value.as_array()).flatten();
+        listed.filter_map(|fingerprint| fingerprint.as_str()?.parse().ok()).collect()
     }
 
     /// Stages the new text of a configuration file.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use handoff_model::name::Layout;
-use handoff_store::{DIRECTORY, NewStore, Signature, Stop, Store, StoreError, discover, holds_project};
+use handoff_store::{CURRENT_STATE, DIRECTORY, NewStore, Signature, Stop, Store, StoreError, discover, holds_project};
 use serde_json::json;
 
 use super::{Environment, Project};
@@ -16,9 +16,6 @@ pub(super) struct Opened {
     pub(super) store: Store,
     pub(super) origin: Origin,
 }
-
-/// Where the work stands, for people and tools that read plain files.
-const CURRENT_STATE: &str = "current-state.md";
 
 /// The settings a user store begins with.
 pub(crate) const USER_STORE_CONFIG: &str = "[project]\nname = \"user\"\n";
@@ -146,6 +143,7 @@ impl Project {
 
     /// Makes durable what the operation staged.
     pub(crate) fn commit(&mut self) -> Result<(), OpError> {
+        crate::leaving::check_staged(self)?;
         let mut progress = self.progress.take();
         let has_changes = self.store().has_changes();
         let signature = self.signature();

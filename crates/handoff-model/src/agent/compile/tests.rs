@@ -307,7 +307,7 @@ fn secrets_do_not_come_through() {
     compiled(events).put_into(&mut session);
     let file = session.print();
     assert!(!file.contains(&key) && !file.contains("hunter2"), "{file}");
-    assert!(file.contains("Rotate [redacted]"), "{file}");
+    assert!(file.contains("Rotate [redacted: "), "{file}");
 }
 
 #[test]

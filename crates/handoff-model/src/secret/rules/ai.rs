@@ -1,0 +1,56 @@
+//! Model providers and what is built around models.
+
+use super::{Rule, exact, mark, name};
+
+pub(super) const RULES: &[Rule] = &[
+    mark("anthropic-key", "Anthropic key", &["sk-ant-"], r"sk-ant-[\w-]{16,}"),
+    mark(
+        "openai-project-key",
+        "OpenAI key",
+        &["sk-proj-", "sk-svcacct-", "sk-admin-"],
+        r"sk-(?:proj|svcacct|admin)-[\w-]{16,}",
+    ),
+    mark("openrouter-key", "OpenRouter key", &["sk-or-"], r"sk-or-v1-[a-f0-9]{32,}"),
+    mark(
+        "langfuse-key",
+        "Langfuse key",
+        &["sk-lf-"],
+        r"sk-lf-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    ),
+    // OpenAI, DeepSeek, Stability and others that speak the same protocol.
+    mark("openai-key", "key of OpenAI or of a service like it", &["sk-"], r"sk-[\w-]{20,}").random(12),
+    mark("openai-session", "OpenAI session", &["sess-"], r"sess-[A-Za-z0-9]{40,}"),
+    mark("huggingface-token", "Hugging Face token", &["hf_"], r"hf_[A-Za-z0-9]{20,}"),
+    mark(
+        "huggingface-organization-token",
+        "Hugging Face token of an organization",
+        &["api_org_"],
+        r"api_org_[A-Za-z0-9]{30,}",
+    ),
+    mark("groq-key", "Groq key", &["gsk_"], r"gsk_[A-Za-z0-9]{40,}"),
+    mark("replicate-token", "Replicate token", &["r8_"], r"r8_[A-Za-z0-9]{30,}"),
+    mark("perplexity-key", "Perplexity key", &["pplx-"], r"pplx-[A-Za-z0-9]{40,}"),
+    mark("xai-key", "xAI key", &["xai-"], r"xai-[A-Za-z0-9]{60,}"),
+    mark("together-key", "Together key", &["tgp_v1_"], r"tgp_v1_[\w-]{30,}"),
+    mark("fireworks-key", "Fireworks key", &["fw_"], r"fw_[A-Za-z0-9]{20,}").random(20),
+    mark("pinecone-key", "Pinecone key", &["pcsk_"], r"pcsk_[A-Za-z0-9]{4,}_[A-Za-z0-9]{40,}"),
+    mark("langsmith-key", "LangSmith key", &["lsv2_"], r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}"),
+    mark("nvidia-key", "NVIDIA key", &["nvapi-"], r"nvapi-[\w-]{50,}"),
+    mark("tavily-key", "Tavily key", &["tvly-"], r"tvly-[\w-]{24,}").random(16),
+    mark("cerebras-key", "Cerebras key", &["csk-"], r"csk-[a-z0-9]{40,}"),
+    mark("jina-key", "Jina key", &["jina_"], r"jina_[\w-]{50,}"),
+    mark("e2b-key", "E2B key", &["e2b_"], r"e2b_[a-f0-9]{40}"),
+    mark("firecrawl-key", "Firecrawl key", &["fc-"], r"fc-[a-f0-9]{32}"),
+    mark("browserbase-key", "Browserbase key", &["bb_live_"], r"bb_live_[\w-]{20,}"),
+    mark("cursor-key", "Cursor key", &["key_"], r"key_[a-f0-9]{64}"),
+    mark("voyage-key", "Voyage key", &["pa-"], r"pa-[\w-]{40,}").random(20),
+    exact("copilot-token", "GitHub Copilot token", &["tid="], r"tid=[a-f0-9]{32};exp=\d+[\w;=.:-]*"),
+    name("cohere-key", "Cohere key", &["cohere"], r"[A-Za-z0-9]{40}"),
+    name("mistral-key", "Mistral key", &["mistral"], r"[A-Za-z0-9]{32}"),
+    name("elevenlabs-key", "ElevenLabs key", &["elevenlabs", "eleven_", "xi-api"], r"(?:sk_)?[a-f0-9]{32,48}"),
+    name("assemblyai-key", "AssemblyAI key", &["assemblyai", "assembly_ai"], r"[a-f0-9]{32}"),
+    name("deepgram-key", "Deepgram key", &["deepgram"], r"[a-f0-9]{40}"),
+    name("wandb-key", "Weights & Biases key", &["wandb"], r"(?:local-)?[a-f0-9]{40}"),
+    name("weaviate-key", "Weaviate key", &["weaviate"], r"[A-Za-z0-9+/=]{36,120}"),
+    name("serper-key", "Serper key", &["serper", "serpapi"], r"[a-f0-9]{40,64}"),
+];

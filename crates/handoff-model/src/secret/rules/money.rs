@@ -1,0 +1,85 @@
+//! Payment, trade and shipping.
+
+use super::{Rule, exact, here, mark, name};
+
+pub(super) const RULES: &[Rule] = &[
+    mark(
+        "stripe-key",
+        "Stripe key",
+        &["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "sk_sbox_"],
+        r"[sr]k_(?:live|test|prod|sbox)_[A-Za-z0-9]{16,}",
+    ),
+    mark("stripe-webhook-secret", "Stripe webhook secret", &["whsec_"], r"whsec_[A-Za-z0-9+/]{16,}"),
+    mark("square-token", "Square token", &["sq0atp-", "sq0csp-", "sq0idp-"], r"sq0(?:atp|csp|idp)-[\w-]{22,}"),
+    mark("square-access-token", "Square access token", &["EAAA"], r"EAAA[\w-]{56,}"),
+    exact(
+        "braintree-token",
+        "Braintree token",
+        &["access_token$"],
+        r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
+    ),
+    name("paypal-secret", "PayPal secret", &["paypal"], r"[\w-]{80}"),
+    mark(
+        "adyen-key",
+        "Adyen key",
+        &["AQE"],
+        r"AQE[a-z0-9]{4,}[A-Za-z0-9+/]*-[A-Za-z0-9+/=]{20,}-[A-Za-z0-9+/=;:(){}&<>~^%$#@!?.,_\[\]|*-]{12,}",
+    ),
+    mark(
+        "plaid-token",
+        "Plaid token",
+        &["access-sandbox-", "access-production-", "access-development-"],
+        r"access-(?:sandbox|production|development)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    ),
+    name("plaid-secret", "Plaid secret", &["plaid"], r"(?:[a-f0-9]{30}|[a-f0-9]{24})"),
+    mark(
+        "shopify-token",
+        "Shopify token",
+        &["shpat_", "shpca_", "shppa_", "shpss_", "shptka_"],
+        r"shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32}",
+    ),
+    mark(
+        "flutterwave-key",
+        "Flutterwave key",
+        &["FLWSECK", "FLWPUBK"],
+        r"FLW(?:SECK|PUBK)(?:_TEST)?-[a-h0-9]{12,}(?:-X)?",
+    ),
+    mark("razorpay-key", "Razorpay key", &["rzp_live_", "rzp_test_"], r"rzp_(?:live|test)_[A-Za-z0-9]{14,}")
+        .entropy(2.0),
+    name("mollie-key", "Mollie key", &["mollie"], r"(?:live|test)_[A-Za-z0-9]{30,}"),
+    name("gocardless-token", "GoCardless token", &["gocardless"], r"live_[\w=-]{40}"),
+    mark("paddle-key", "Paddle key", &["pdl_"], r"pdl_(?:live|sdbx)_(?:apikey_)?[A-Za-z0-9]{16,}(?:_[A-Za-z0-9_]+)?"),
+    name("coinbase-secret", "Coinbase secret", &["coinbase"], r"[\w-]{64}"),
+    name("binance-key", "Binance key", &["binance"], r"[A-Za-z0-9]{64}"),
+    name("kraken-secret", "Kraken secret", &["kraken"], r"[A-Za-z0-9+/=_-]{80,90}"),
+    name(
+        "kucoin-secret",
+        "KuCoin secret",
+        &["kucoin"],
+        r"(?:[a-f0-9]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
+    ),
+    name("bittrex-key", "Bittrex key", &["bittrex"], r"[a-z0-9]{32}"),
+    name("finicity-token", "Finicity token", &["finicity"], r"(?:[a-f0-9]{32}|[a-z0-9]{20})"),
+    mark("duffel-token", "Duffel token", &["duffel_"], r"duffel_(?:test|live)_[\w=-]{43}"),
+    exact("easypost-key", "EasyPost key", &["EZAK", "EZTK"], r"EZ[AT]K[A-Za-z0-9]{54}"),
+    mark("shippo-token", "Shippo token", &["shippo_"], r"shippo_(?:live|test)_[a-fA-F0-9]{40}"),
+    name("lob-key", "Lob key", &["lob_api", "lob_key", "lob-api"], r"(?:live|test)_(?:pub_)?[a-f0-9]{31,35}"),
+    name("etsy-key", "Etsy key", &["etsy"], r"[a-z0-9]{24}"),
+    exact("ebay-secret", "eBay secret", &["PRD-", "SBX-"], r"(?:PRD|SBX)-[a-f0-9]{12}(?:-[a-f0-9]{4}){4}"),
+    name("infura-key", "Infura key", &["infura"], r"[a-f0-9]{32}"),
+    here(
+        "infura-address",
+        "Infura address",
+        &["infura.io/v3/", "infura.io/ws/v3/"],
+        r"infura\.io/(?:ws/)?v3/([a-f0-9]{32})",
+    ),
+    name("alchemy-key", "Alchemy key", &["alchemy"], r"[\w-]{32}"),
+    here(
+        "alchemy-address",
+        "Alchemy address",
+        &[".alchemy.com/v2/", ".alchemyapi.io/v2/"],
+        r"\.alchemy(?:api)?\.(?:com|io)/v2/([\w-]{32})",
+    ),
+    name("etherscan-key", "Etherscan key", &["etherscan", "bscscan", "polygonscan"], r"[A-Z0-9]{34}"),
+    name("freemius-secret", "Freemius secret", &["freemius"], r"sk_\S{29}"),
+];

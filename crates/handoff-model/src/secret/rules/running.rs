@@ -1,0 +1,112 @@
+//! Watching programs run, measuring how they are used, and what fits nowhere else.
+
+use super::{Rule, exact, here, mark, name};
+
+pub(super) const RULES: &[Rule] = &[
+    mark(
+        "grafana-token",
+        "Grafana token",
+        &["glsa_", "glc_"],
+        r"gl(?:sa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|c_[A-Za-z0-9+/]{32,}={0,3})",
+    ),
+    mark("grafana-key", "Grafana key", &["eyJrIjoi"], r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,3}"),
+    mark(
+        "newrelic-key",
+        "New Relic key",
+        &["NRAK-", "NRII-", "NRJS-", "NRRA-", "NRBR-"],
+        r"NR(?:AK|II|JS|RA|BR)-[A-Za-z0-9_-]{19,}",
+    ),
+    name(
+        "newrelic-license",
+        "New Relic licence",
+        &["newrelic", "new_relic", "new-relic"],
+        r"[a-f0-9]{36}(?:NRAL|[a-f0-9]{4})",
+    ),
+    name(
+        "datadog-key",
+        "Datadog key",
+        &["datadog", "dd_api", "dd_app", "dd-api", "dd-app"],
+        r"(?:[a-f0-9]{40}|[a-f0-9]{32})",
+    ),
+    mark("sentry-token", "Sentry token", &["sntrys_", "sntryu_"], r"sntry[su]_[A-Za-z0-9_+/=]{60,}"),
+    name("sentry-key", "Sentry key", &["sentry"], r"[a-f0-9]{64}"),
+    mark(
+        "honeycomb-key",
+        "Honeycomb key",
+        &["hcaik_", "hcbik_", "hcxmk_", "hcamk_", "hcaic_"],
+        r"hc[abx][im][kc]_[A-Za-z0-9]{26,}",
+    ),
+    name("honeycomb-team-key", "Honeycomb key of a team", &["honeycomb"], r"[A-Za-z0-9]{22,32}"),
+    exact(
+        "dynatrace-token",
+        "Dynatrace token",
+        &["dt0c01.", "dt0s16.", "dt0s01.", "dt0s02."],
+        r"dt0[cs]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}",
+    ),
+    name(
+        "splunk-token",
+        "Splunk token",
+        &["splunk", "hec_token"],
+        r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+    ),
+    name("sumologic-key", "Sumo Logic key", &["sumo"], r"(?:su[A-Za-z0-9]{12}|[A-Za-z0-9]{64})"),
+    name(
+        "loggly-token",
+        "Loggly token",
+        &["loggly", "logz", "logdna", "papertrail", "logtail", "betterstack"],
+        r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9]{20,40})",
+    ),
+    name("rollbar-token", "Rollbar token", &["rollbar"], r"[a-f0-9]{32}"),
+    name("bugsnag-key", "Bugsnag key", &["bugsnag"], r"[a-f0-9]{32}"),
+    name("airbrake-key", "Airbrake key", &["airbrake"], r"[a-f0-9]{32}"),
+    name("pagerduty-key", "PagerDuty key", &["pagerduty", "pager_duty"], r"(?:[A-Za-z0-9+_-]{20}|[a-f0-9]{32})"),
+    name("opsgenie-key", "Opsgenie key", &["opsgenie"], r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    mark("posthog-key", "PostHog key", &["phx_", "phs_"], r"ph[xs]_[A-Za-z0-9]{40,}"),
+    name("segment-key", "Segment key", &["segment"], r"[A-Za-z0-9]{32}"),
+    mark("segment-token", "Segment token", &["sgp_"], r"sgp_[A-Za-z0-9]{64}"),
+    name("mixpanel-secret", "Mixpanel secret", &["mixpanel"], r"[a-f0-9]{32}"),
+    name("amplitude-key", "Amplitude key", &["amplitude"], r"[a-f0-9]{32}"),
+    exact(
+        "launchdarkly-key",
+        "LaunchDarkly key",
+        &["sdk-", "api-", "mob-", "rel-"],
+        r"(?:sdk|api|mob|rel)-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
+    ),
+    name("launchdarkly-token", "LaunchDarkly token", &["launchdarkly"], r"[\w=-]{40}"),
+    mark("statsig-secret", "Statsig secret", &["secret-"], r"secret-[A-Za-z0-9]{40,}").random(20),
+    name("optimizely-token", "Optimizely token", &["optimizely"], r"[A-Za-z0-9_:-]{40,60}"),
+    mark("mapbox-token", "Mapbox token", &["sk.eyJ"], r"sk\.eyJ[\w-]{20,}\.[\w-]{20,}"),
+    name("openweather-key", "OpenWeather key", &["openweather", "weather_api", "weatherapi", "owm_"], r"[a-f0-9]{32}"),
+    name("nytimes-key", "New York Times key", &["nytimes", "new-york-times", "newyorktimes"], r"[A-Za-z0-9=_-]{32}"),
+    name(
+        "rapidapi-key",
+        "RapidAPI key",
+        &["rapidapi"],
+        r"[A-Za-z0-9]{10}msh[A-Za-z0-9]{15}p[A-Za-z0-9]{6}jsn[A-Za-z0-9]{12}",
+    ),
+    name("maxmind-key", "MaxMind key", &["maxmind", "geoip"], r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk"),
+    name(
+        "sidekiq-secret",
+        "Sidekiq secret",
+        &["bundle_enterprise", "bundle_gems", "contribsys"],
+        r"[a-f0-9]{8}:[a-f0-9]{8}",
+    ),
+    name("kaggle-key", "Kaggle key", &["kaggle"], r"[a-f0-9]{32}"),
+    name(
+        "shodan-key",
+        "Shodan key",
+        &["shodan", "censys", "virustotal", "abuseipdb"],
+        r"(?:[A-Za-z0-9]{32}|[a-f0-9]{64}|[a-f0-9]{80})",
+    ),
+    name("newsapi-key", "key of a news service", &["newsapi", "gnews", "mediastack"], r"[a-f0-9]{32}"),
+    here(
+        "netrc-password",
+        "password in a .netrc",
+        &["machine "],
+        r"(?i:machine)\s{1,4}\S{1,80}\s{1,8}login\s{1,4}\S{1,60}\s{1,8}password\s{1,4}([^\s<$]\S{2,})",
+    )
+    .entropy(0.0),
+    here("putty-key", "PuTTY key", &["Private-Lines:"], r"(?i:Private-Lines): ?\d+\s+([A-Za-z0-9+/=\s]{40,})"),
+    here("pgpass-line", "password in a .pgpass", &[":5432:"], r":5432:[\w*-]{1,60}:[\w*.-]{1,60}:([^\s:<$]{6,})\s")
+        .entropy(2.0),
+];
