@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::doctor::Doctor;
 use crate::operation::{Effect, Entry, Facts, Operation, Prepared, Report};
-use crate::{ErrorKind, Hint, OpError, Page, Project, Request};
+use crate::{ErrorKind, Hint, OpError, Page, Project, Request, Wants};
 
 /// What an operation answered, in every form a door may want.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct Reply {
     pub json: Value,
     /// The outcome for a reader.
     pub page: Page,
+    /// The outcome as nothing but a text, where it is one: given to other programs as it is.
+    pub raw: Option<String>,
     /// What the reader should know although the operation succeeded.
     pub warnings: Vec<String>,
     /// What a change comes to; the warnings are part of it.
@@ -27,16 +29,29 @@ pub struct Reply {
 
 impl Reply {
     pub(crate) fn of<T: Serialize + Report>(outcome: &T) -> Result<Reply, OpError> {
+        Reply::of_wanted(outcome, Wants::Everything)
+    }
+
+    /// The reply in the forms that somebody has a use for; the others are empty.
+    pub(crate) fn of_wanted<T: Serialize + Report>(outcome: &T, wants: Wants) -> Result<Reply, OpError> {
+        let warnings = outcome.warnings().to_vec();
+        let trouble = outcome.trouble();
+        if wants == Wants::Page {
+            let (page, raw) = (outcome.page(), outcome.raw());
+            return Ok(Reply { json: Value::Null, page, raw, warnings, facts: Facts::default(), trouble });
+        }
         let mut json = serde_json::to_value(outcome)
             .map_err(|error| OpError::failure("the outcome cannot be written as JSON").caused_by(error))?;
-        let warnings = outcome.warnings().to_vec();
         if let Value::Object(fields) = &mut json
             && !warnings.is_empty()
         {
             fields.entry("warnings").or_insert_with(|| warnings.clone().into());
         }
+        if wants == Wants::Json {
+            return Ok(Reply { json, page: Page::new(), raw: None, warnings, facts: Facts::default(), trouble });
+        }
         let facts = Facts { warnings: warnings.clone(), ..outcome.facts() };
-        Ok(Reply { json, page: outcome.page(), warnings, facts, trouble: outcome.trouble() })
+        Ok(Reply { json, page: outcome.page(), raw: outcome.raw(), warnings, facts, trouble })
     }
 }
 

@@ -58,6 +58,12 @@ pub trait Report {
     /// The outcome as headings, lines and tables.
     fn page(&self) -> Page;
 
+    /// The outcome as nothing but a text, where it is one. A command writes it as it is, and only a terminal is spared
+    /// its control characters.
+    fn raw(&self) -> Option<String> {
+        None
+    }
+
     /// What the reader should know although the operation succeeded.
     fn warnings(&self) -> &[String] {
         &[]
@@ -177,6 +183,8 @@ pub enum ToolSet {
     Project,
     /// Single steps on sessions.
     Sessions,
+    /// Named packages and records.
+    Packages,
     /// What was changed, and taking it back.
     History,
 }
@@ -190,6 +198,7 @@ impl ToolSet {
             ToolSet::Config => "config",
             ToolSet::Project => "project",
             ToolSet::Sessions => "sessions",
+            ToolSet::Packages => "packages",
             ToolSet::History => "history",
         }
     }
@@ -313,6 +322,7 @@ impl<T: Operation> Prepared for T {
     }
 
     fn run(self: Box<Self>, project: &mut Project) -> Result<Reply, OpError> {
-        Reply::of(&T::run(*self, project)?)
+        let outcome = T::run(*self, project)?;
+        Reply::of_wanted(&outcome, project.wants)
     }
 }

@@ -19,12 +19,14 @@ use crate::{Door, Memory, OpError};
 mod caller;
 mod clock;
 mod config;
+mod desk;
 mod opening;
 
 pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
+pub use desk::{Choice, Desk, Editor, Picker};
 use opening::Opened;
 pub(crate) use opening::{HOOK, USER_STORE_CONFIG};
 
@@ -38,6 +40,10 @@ pub struct Project {
     pub caller: Caller,
     /// The way the request came in. For the record only: outcomes are the same at every door.
     pub door: Door,
+    /// What the caller can be asked for.
+    pub desk: Desk,
+    /// The forms of the answer that the caller has a use for.
+    pub wants: Wants,
     /// Told how a long operation gets on; absent where nobody is watching.
     pub progress: Option<Box<dyn FnMut(Progress)>>,
     /// Tells a request to stop, as long as it has changed nothing.
@@ -70,6 +76,8 @@ impl Project {
             actor,
             caller,
             door,
+            desk: Desk::default(),
+            wants: Wants::Everything,
             progress: None,
             stop: Stop::never(),
             memory: None,
@@ -187,6 +195,17 @@ impl Project {
     }
 }
 
+/// The forms of an answer that are made: those that nobody asked for cost time all the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Wants {
+    #[default]
+    Everything,
+    /// Only the JSON
+    Json,
+    /// Only what a reader is shown
+    Page,
+}
+
 /// Where a request came from, before any project was looked for.
 #[derive(Debug, Clone, Default)]
 pub struct Place {
@@ -231,6 +250,7 @@ const READ: &[&str] = &[
     "COLUMNS",
     "COPILOT_HOME",
     "CURSOR_CONFIG_DIR",
+    "EDITOR",
     "GEMINI_CLI_HOME",
     "GEMINI_SESSION_ID",
     "HOME",
@@ -247,6 +267,7 @@ const READ: &[&str] = &[
     "USER",
     "USERNAME",
     "USERPROFILE",
+    "VISUAL",
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
 ];

@@ -66,6 +66,13 @@ impl Git {
         &self.root
     }
 
+    /// Top of the main work tree of the repository; of this one where there is no other, or it cannot be told.
+    pub fn main_root(&self) -> PathBuf {
+        let shared = place::without_links(&self.common_dir).filter(|dir| dir.ends_with(".git"));
+        let main = shared.and_then(|dir| dir.parent().map(Path::to_owned));
+        main.filter(|main| main.is_dir()).unwrap_or_else(|| self.root.clone())
+    }
+
     /// Where the work tree stands. Runs git only for repositories that keep their branches in a form of its own.
     pub fn head(&self) -> Head {
         head::read(self)

@@ -59,6 +59,17 @@ impl Project {
         self.resolved.take();
     }
 
+    /// Goes on with another store: that of the project in a directory, or the user store.
+    pub(crate) fn switch_to(&mut self, dir: Option<&Path>) -> Result<(), OpError> {
+        let (path, origin) = match dir {
+            Some(dir) => (dir.join(DIRECTORY), Origin::Project(dir.to_owned())),
+            None => (self.user_dir()?, Origin::User),
+        };
+        let store = self.open_store(&path)?;
+        self.work_on(Opened { store, origin });
+        self.refuse_paused()
+    }
+
     /// Opens the store of the project a request is about, if there is one; a directory that is named must hold one.
     pub(crate) fn open_if_there(&mut self) -> Result<(), OpError> {
         if let Origin::Project(dir) = self.locate()? {

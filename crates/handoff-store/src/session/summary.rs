@@ -43,7 +43,8 @@ impl SessionSummary {
         self.ended_at.or(self.started_at)
     }
 
-    fn of(found: &FoundSession) -> SessionSummary {
+    /// What a list shows of this one.
+    pub fn of(found: &FoundSession) -> SessionSummary {
         let session = found.session.clone();
         SessionSummary {
             full_name: found.name.clone(),
