@@ -18,9 +18,8 @@ pub(crate) fn desk(stdin: Box<dyn Read + Send>, can_ask: bool, env: &Environment
     let temporary = temporary.unwrap_or_else(std::env::temp_dir);
     Desk {
         input: Some(Box::new(Announced { stdin, is_told: !can_ask })),
-        editor: program.map(|program| -> handoff_ops::Editor {
-            Box::new(move |text| edit(&program, &temporary, text))
-        }),
+        editor: program
+            .map(|program| -> handoff_ops::Editor { Box::new(move |text| edit(&program, &temporary, text)) }),
         #[cfg(unix)]
         picker: can_ask.then(|| -> handoff_ops::Picker { Box::new(picker::pick) }),
         #[cfg(not(unix))]

@@ -230,11 +230,7 @@ impl Teller {
             Some(raw) => raw.clone(),
             None => draw::page(&reply.page, self.stdout),
         };
-        Answer {
-            stdout,
-            stderr: failure::warnings(&reply.warnings, self.stderr),
-            code,
-        }
+        Answer { stdout, stderr: failure::warnings(&reply.warnings, self.stderr), code }
     }
 
     fn fail(&self, error: &OpError) -> Answer {

@@ -14,6 +14,8 @@ mod shelf;
 mod store;
 mod wanted;
 
+pub(crate) use filter::main_tree;
+
 pub use extend::{ExtendPackage, Extended};
 pub use list::{HandoffList, ListHandoffs, ListedHandoff};
 pub use pin::PinPackage;

@@ -61,6 +61,14 @@ impl Git {
         place::find(project_dir)
     }
 
+    /// What git says where a directory lies in no work tree.
+    pub fn why_none(dir: &Path, limit: Duration) -> String {
+        match Asking::nowhere(dir, limit).and_then(|asking| asking.run(&["rev-parse", "--show-toplevel"])) {
+            Ok(_) => "git knows it, but it cannot be used".to_owned(),
+            Err(failure) => failure.to_string(),
+        }
+    }
+
     /// Top of the work tree.
     pub fn root(&self) -> &Path {
         &self.root

@@ -169,7 +169,8 @@ fn of_word(word: &str, line: &str) -> Option<usize> {
 }
 
 fn draw(list: &Narrowed<'_>) -> io::Result<()> {
-    let (width, height) = terminal_size::terminal_size_of(io::stderr()).map_or((80, 24), |(w, h)| (w.0.into(), h.0.into()));
+    let (width, height) =
+        terminal_size::terminal_size_of(io::stderr()).map_or((80, 24), |(w, h)| (w.0.into(), h.0.into()));
     let (width, height): (usize, usize) = (width, height);
     let rows = (height / 2).max(1);
     let line = |text: &str| format!("{}\x1b[K\r\n", cell::start(text, width));
@@ -205,7 +206,8 @@ mod tests {
 
     fn narrowed(typed: &str) -> Vec<usize> {
         let choice = |line: &str| Choice { line: line.to_owned(), preview: String::new() };
-        let choices = [choice("a1 record Fix the parser"), choice("b2 package auth notes"), choice("c3 record Authors")];
+        let choices =
+            [choice("a1 record Fix the parser"), choice("b2 package auth notes"), choice("c3 record Authors")];
         let mut list = Narrowed::new(&choices);
         typed.chars().for_each(|c| list.add(c));
         list.left

@@ -122,9 +122,22 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused() {
-        for wrong in
-            ["", "7", "d", "0d", "-1d", "+1d", "1.5h", "7 d", "7D", "12h1d", "1h1h", "1d12", "99999999999999999999d", "yesterday"]
-        {
+        for wrong in [
+            "",
+            "7",
+            "d",
+            "0d",
+            "-1d",
+            "+1d",
+            "1.5h",
+            "7 d",
+            "7D",
+            "12h1d",
+            "1h1h",
+            "1d12",
+            "99999999999999999999d",
+            "yesterday",
+        ] {
             assert!(wrong.parse::<PointInTime>().is_err(), "{wrong:?}");
         }
         assert_eq!(beginning("9999999w"), None, "before all time");

@@ -134,8 +134,7 @@ impl Filter {
         let shelves = shelves(project, reach)?;
         let wanted = self.project.as_deref().map(|text| WantedProject::of(project, text));
         let query = self.query.as_deref().map(str::to_lowercase);
-        let mut chosen =
-            Chosen { shelves, list: Vec::new(), matches: 0, total: 0, hidden: 0, problems: Vec::new() };
+        let mut chosen = Chosen { shelves, list: Vec::new(), matches: 0, total: 0, hidden: 0, problems: Vec::new() };
         for (index, shelf) in chosen.shelves.iter().enumerate() {
             let contents = shelf.contents(index, now)?;
             chosen.problems.extend(contents.problems);
@@ -254,7 +253,8 @@ impl WantedProject {
             let path = Path::new(label);
             let last = path.file_name().map(|name| name.to_string_lossy());
             is_named(label)
-                || (path.is_absolute() && (Some(path) == self.tree.as_deref() || last.is_some_and(|last| is_named(&last))))
+                || (path.is_absolute()
+                    && (Some(path) == self.tree.as_deref() || last.is_some_and(|last| is_named(&last))))
         };
         is_here || shelf.name.as_deref().is_some_and(is_named) || label.is_some_and(is_labelled)
     }

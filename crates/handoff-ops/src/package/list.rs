@@ -171,9 +171,7 @@ impl Report for HandoffList {
         if self.handoffs.is_empty() {
             let page = match (self.total, self.hidden) {
                 (0, _) => Page::new().line("nothing is saved here yet"),
-                (_, 0) => {
-                    Page::new().line(format!("none of the {} that are saved matches these filters", self.total))
-                }
+                (_, 0) => Page::new().line(format!("none of the {} that are saved matches these filters", self.total)),
                 (_, hidden) => Page::new().line(format!("nothing is left to show: {} expired", counted(hidden))),
             };
             return if self.hidden > 0 { page.advice("to see them, ", expired_too()) } else { page };

@@ -119,8 +119,11 @@ impl Parcel {
     fn read(kept: &Kept, shelf: &Shelf, now: Moment) -> Result<Parcel, OpError> {
         let Some(body) = kept.body(shelf)? else {
             let id = &kept.summary.id;
-            return Err(OpError::refused(format!("the {} {id} has no free-form text to fetch", kept.summary.kind.word()))
-                .hint(Hint::run_with::<ShowSession>(json!({"session": id}))));
+            return Err(OpError::refused(format!(
+                "the {} {id} has no free-form text to fetch",
+                kept.summary.kind.word()
+            ))
+            .hint(Hint::run_with::<ShowSession>(json!({"session": id}))));
         };
         let expired = kept.is_expired(now);
         let summary = kept.summary.clone();
@@ -150,9 +153,9 @@ impl Report for Retrieved {
     fn page(&self) -> Page {
         match self {
             Retrieved::One(parcel) => Page::new().line(parcel.heading()).prose(&parcel.body),
-            Retrieved::Several { packages } => packages
-                .iter()
-                .fold(Page::new(), |page, parcel| page.heading(parcel.heading()).prose(&parcel.body)),
+            Retrieved::Several { packages } => {
+                packages.iter().fold(Page::new(), |page, parcel| page.heading(parcel.heading()).prose(&parcel.body))
+            }
         }
     }
 

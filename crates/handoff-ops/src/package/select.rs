@@ -72,7 +72,8 @@ fn choice(kept: &Kept, shelves: &[Shelf]) -> Choice {
     let tool = summary.tool.as_deref().unwrap_or_default();
     let at = summary.last_active().map(|at| at.in_seconds().to_string()).unwrap_or_default();
     let called = kept.called().lines().next().unwrap_or_default();
-    let line = format!("{}  {}  {called}  {project} {tool} {}", summary.id, summary.kind.word(), summary.tags.join(","));
+    let line =
+        format!("{}  {}  {called}  {project} {tool} {}", summary.id, summary.kind.word(), summary.tags.join(","));
     let mut preview = format!("{called}\n{at}  {project} {tool}\n\n{}\n", summary.summary);
     for next in &summary.next {
         preview.extend(["- ", next, "\n"]);

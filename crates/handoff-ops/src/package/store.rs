@@ -147,7 +147,9 @@ impl StorePackage {
         let name = self.name.take().ok_or_else(|| wrong("a package needs a name: give `--name`".to_owned()))?;
         let name: Name = name.parse().map_err(|error: handoff_model::text::BadText| wrong(error.to_string()))?;
         let lifetime = match &self.ttl {
-            Some(ttl) => ttl.parse().map_err(|error: handoff_model::lifetime::NotALifetime| wrong(error.to_string()))?,
+            Some(ttl) => {
+                ttl.parse().map_err(|error: handoff_model::lifetime::NotALifetime| wrong(error.to_string()))?
+            }
             None => USUAL,
         };
         let summary = match self.summary.as_deref().map(str::trim) {
@@ -163,8 +165,7 @@ impl StorePackage {
             Some(body) => check_body(&body).map(|()| body),
             None => {
                 let read = project.desk.read_input(most_bytes);
-                let bytes = read
-                    .map_err(|error| OpError::failure("standard input cannot be read").caused_by(error))?;
+                let bytes = read.map_err(|error| OpError::failure("standard input cannot be read").caused_by(error))?;
                 read_body(bytes)
             }
         };

@@ -49,9 +49,8 @@ impl Wanted<'_> {
             (Some(SessionRef::Latest), _) => self.latest(shelves, now, of_project),
             (Some(id), _) => self.by_id(shelves, id, now),
             (None, Some(name)) => self.by_name(shelves, name, now, of_project),
-            (None, None) => {
-                Err(OpError::usage("say which one: give its id, or its name with `--name`").hint(Hint::run::<ListHandoffs>()))
-            }
+            (None, None) => Err(OpError::usage("say which one: give its id, or its name with `--name`")
+                .hint(Hint::run::<ListHandoffs>())),
         }
     }
 
@@ -107,7 +106,9 @@ impl Wanted<'_> {
         let close = close_matches(name, names.iter().map(String::as_str), 5);
         let close = close.iter().map(|name| format!("close: `{}`", visible(name, Breaks::Mark)));
         let shown = visible(name, Breaks::Mark);
-        Err(OpError::not_found(format!("no package is called `{shown}`")).details(close).hint(Hint::run::<ListHandoffs>()))
+        Err(OpError::not_found(format!("no package is called `{shown}`"))
+            .details(close)
+            .hint(Hint::run::<ListHandoffs>()))
     }
 
     /// The one with an id. The beginning of one is enough where it lies near: elsewhere it could be anybody's.
@@ -140,9 +141,12 @@ impl Wanted<'_> {
         match list.as_slice() {
             [] => {
                 let close = close_matches(&id.to_string(), known.iter().map(|(id, _)| id.as_str()), 5);
-                let line = |id: &&str| known.iter().find(|(other, _)| other == id).map(|(_, line)| format!("close: {line}"));
+                let line =
+                    |id: &&str| known.iter().find(|(other, _)| other == id).map(|(_, line)| format!("close: {line}"));
                 let close: Vec<String> = close.iter().filter_map(line).collect();
-                Err(OpError::not_found(format!("nothing has the id `{id}`")).details(close).hint(Hint::run::<ListHandoffs>()))
+                Err(OpError::not_found(format!("nothing has the id `{id}`"))
+                    .details(close)
+                    .hint(Hint::run::<ListHandoffs>()))
             }
             [kept] if kept.is_expired(now) && !self.expired => Err(expired(kept)),
             [_] => Ok(Hits { shelves, list }),

@@ -134,11 +134,8 @@ impl Operation for CollectGarbage {
             }
         }
         let count = packed.iter().map(|packed| packed.count).sum();
-        let message = [
-            told_expired(&swept, self.dry_run),
-            told_purged(purged, self.dry_run),
-            message(count, days, self.dry_run),
-        ];
+        let message =
+            [told_expired(&swept, self.dry_run), told_purged(purged, self.dry_run), message(count, days, self.dry_run)];
         let message = message.into_iter().filter(|said| !said.is_empty()).collect::<Vec<_>>().join("; ");
         if !swept.removed.is_empty() || !swept.brought_back.is_empty() {
             project.rebuild_current_state();
@@ -196,7 +193,10 @@ impl Report for Collected {
         }
         page = page.more(self.expired.len().saturating_sub(SHOWN), None);
         if !self.expired.is_empty() && !self.dry_run {
-            page = page.line(Text::of(Role::Dim, "`handoff undo` brings them back; `handoff gc --purge` deletes them for good"));
+            page = page.line(Text::of(
+                Role::Dim,
+                "`handoff undo` brings them back; `handoff gc --purge` deletes them for good",
+            ));
         }
         if self.packed.is_empty() {
             return page;

@@ -33,7 +33,8 @@ impl Store {
             Err(error) if crate::root::is_absent(&error) => return Ok(false),
             listed => listed.map_err(|source| StoreError::read(SESSIONS, source))?,
         };
-        let is_it = |stem: &str| stem.strip_suffix(id.as_str()).is_some_and(|date| date.is_empty() || date.ends_with('-'));
+        let is_it =
+            |stem: &str| stem.strip_suffix(id.as_str()).is_some_and(|date| date.is_empty() || date.ends_with('-'));
         let stem = |name: &str| name.strip_suffix(SUFFIX).or_else(|| name.strip_suffix(BODY)).map(is_it);
         Ok(listed.iter().any(|listed| stem(&listed.name) == Some(true)))
     }
@@ -58,7 +59,16 @@ impl Store {
         let (session, problem) = read_leniently(&text, file);
         Ok(session.map(|session| {
             let (name, rev) = (full_name(file, &session), Rev::of(text.as_bytes()));
-            FoundSession { name, session, rev, problem, archive: None, file: file.to_owned(), text, archived_body: None }
+            FoundSession {
+                name,
+                session,
+                rev,
+                problem,
+                archive: None,
+                file: file.to_owned(),
+                text,
+                archived_body: None,
+            }
         }))
     }
 }
