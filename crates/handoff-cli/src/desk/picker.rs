@@ -169,9 +169,8 @@ fn of_word(word: &str, line: &str) -> Option<usize> {
 }
 
 fn draw(list: &Narrowed<'_>) -> io::Result<()> {
-    let (width, height) =
-        terminal_size::terminal_size_of(io::stderr()).map_or((80, 24), |(w, h)| (w.0.into(), h.0.into()));
-    let (width, height): (usize, usize) = (width, height);
+    let size = terminal_size::terminal_size_of(io::stderr());
+    let (width, height): (usize, usize) = size.map_or((80, 24), |(width, height)| (width.0.into(), height.0.into()));
     let rows = (height / 2).max(1);
     let line = |text: &str| format!("{}\x1b[K\r\n", cell::start(text, width));
     let mut screen = "\x1b[H".to_owned();
@@ -184,7 +183,7 @@ fn draw(list: &Narrowed<'_>) -> io::Result<()> {
         };
         let shown = cell::start(&list.choices[*index].line, width.saturating_sub(2));
         if first + row == list.cursor {
-            screen += &format!("\x1b[7m> {shown}\x1b[0m\x1b[K\r\n");
+            screen.extend(["\x1b[7m> ", shown, "\x1b[0m\x1b[K\r\n"]);
         } else {
             screen += &line(&format!("  {shown}"));
         }

@@ -117,7 +117,9 @@ pub(super) fn extend(project: &mut Project, full_name: &str, lifetime: Lifetime)
     let mut session = found.session.clone();
     session.expires_at = lifetime.after(project.now());
     let saved = project.store_mut().save_session(&found, &session)?;
-    project.rebuild_current_state();
+    if project.has_current_state() {
+        project.rebuild_current_state();
+    }
     let what = session.name.as_ref().map(|name| format!(" `{name}`")).unwrap_or_default();
     let until = session.expires_at.map_or_else(|| "for good".to_owned(), |at| format!("until {at}"));
     let back = if brought_back { "back from the trash and " } else { "" };

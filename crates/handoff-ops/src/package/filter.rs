@@ -17,6 +17,7 @@ macro_rules! filtered_request {
         $(#[$about])*
         #[derive(Clone, Debug, clap::Args, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
+        #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
         pub struct $name {
             /// Only those whose id begins like this
             #[arg(long, value_name = "PREFIX")]
@@ -94,6 +95,7 @@ macro_rules! filtered_request {
 pub(super) use filtered_request;
 
 /// What narrows a list.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Filter {
     pub(super) id: Option<String>,
     pub(super) tool: Option<String>,

@@ -4,6 +4,7 @@ use handoff_model::close::close_matches;
 use handoff_model::id::SessionRef;
 use handoff_model::session::SessionKind;
 use handoff_model::when::Moment;
+use handoff_store::TrashedSession;
 use serde_json::json;
 
 use super::filter::{WantedProject, is_same};
@@ -125,7 +126,7 @@ impl Wanted<'_> {
             known.extend(contents.iter().map(|kept| (kept.summary.id.to_string(), kept.line())));
             if index <= near || is_whole {
                 list.extend(contents.into_iter().filter(|kept| id.matches(&kept.summary.full_name)));
-                for trashed in self.also_trashed(shelf, id, now)? {
+                for trashed in also_trashed(shelf, id, now)? {
                     list.extend(shelf.trashed(index, &trashed)?);
                 }
             }
@@ -155,17 +156,12 @@ impl Wanted<'_> {
                 .hint(Hint::say("give more of the id"))),
         }
     }
+}
 
-    /// What this means in the trash, where its lifetime is over; the others are among the contents.
-    fn also_trashed(
-        &self,
-        shelf: &Shelf,
-        id: &SessionRef,
-        now: Moment,
-    ) -> Result<Vec<handoff_store::TrashedSession>, OpError> {
-        let trashed = shelf.store.trashed_sessions()?.into_iter();
-        Ok(trashed.filter(|trashed| trashed.expires_at <= now && id.matches(&trashed.name)).collect())
-    }
+/// What this means in the trash, where its lifetime is over; the others are among the contents.
+fn also_trashed(shelf: &Shelf, id: &SessionRef, now: Moment) -> Result<Vec<TrashedSession>, OpError> {
+    let trashed = shelf.store.trashed_sessions()?.into_iter();
+    Ok(trashed.filter(|trashed| trashed.expires_at <= now && id.matches(&trashed.name)).collect())
 }
 
 /// Keeps those that are better, if any is.

@@ -137,7 +137,7 @@ impl Operation for CollectGarbage {
         let message =
             [told_expired(&swept, self.dry_run), told_purged(purged, self.dry_run), message(count, days, self.dry_run)];
         let message = message.into_iter().filter(|said| !said.is_empty()).collect::<Vec<_>>().join("; ");
-        if !swept.removed.is_empty() || !swept.brought_back.is_empty() {
+        if project.has_current_state() && !(swept.removed.is_empty() && swept.brought_back.is_empty()) {
             project.rebuild_current_state();
         }
         let Swept { removed: expired, brought_back } = swept;

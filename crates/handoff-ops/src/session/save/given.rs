@@ -110,7 +110,7 @@ impl SaveSession {
                 .detail(said)
                 .hint(Hint::say("name a directory in a git repository, or leave out `--project`")));
         };
-        match self.project_of(project, &real, &tree) {
+        match project_of(project, &real, &tree) {
             Some(dir) => project.switch_to(Some(&dir)),
             None => {
                 self.about = Some(tree.display().to_string());
@@ -118,11 +118,12 @@ impl SaveSession {
             }
         }
     }
+}
 
-    fn project_of(&self, project: &Project, dir: &Path, tree: &Path) -> Option<PathBuf> {
-        let home = project.home_dir();
-        discover(dir, home.as_deref()).or_else(|| discover(tree, home.as_deref()))
-    }
+/// The project that a directory belongs to: one around it, or in the main work tree.
+fn project_of(project: &Project, dir: &Path, tree: &Path) -> Option<PathBuf> {
+    let home = project.home_dir();
+    discover(dir, home.as_deref()).or_else(|| discover(tree, home.as_deref()))
 }
 
 /// What stands where the summary is to be written.
