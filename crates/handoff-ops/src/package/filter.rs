@@ -17,7 +17,6 @@ macro_rules! filtered_request {
         $(#[$about])*
         #[derive(Clone, Debug, clap::Args, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
-        #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
         pub struct $name {
             /// Only those whose id begins like this
             #[arg(long, value_name = "PREFIX")]
@@ -159,7 +158,7 @@ impl Filter {
                     continue;
                 }
                 if let Some(query) = &query
-                    && !says(&kept, shelf, query)?
+                    && !says(&kept, shelf, query)
                 {
                     continue;
                 }
@@ -215,14 +214,14 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// Whether a text stands in what a session says, or in its body, which is read last.
-fn says(kept: &Kept, shelf: &Shelf, query: &str) -> Result<bool, OpError> {
+fn says(kept: &Kept, shelf: &Shelf, query: &str) -> bool {
     let SessionSummary { title, summary, next, name, .. } = &kept.summary;
     let texts = title.iter().chain(name).chain([summary]).chain(next);
     if texts.into_iter().any(|text| text.to_lowercase().contains(query)) {
-        return Ok(true);
+        return true;
     }
     // A body that cannot be read says nothing, and hides nothing else.
-    Ok(kept.body(shelf).ok().flatten().is_some_and(|body| body.to_lowercase().contains(query)))
+    kept.body(shelf).ok().flatten().is_some_and(|body| body.to_lowercase().contains(query))
 }
 
 /// A project that is named, or shown by a path.
