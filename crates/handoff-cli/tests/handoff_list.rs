@@ -3,10 +3,9 @@
 use handoff_testkit::{TestProject, project};
 use serde_json::Value;
 
+/// What is listed, by title or name.
 fn titles(list: &Value) -> Vec<&str> {
-    let title = |one: &'_ Value| one["title"].as_str().or(one["name"].as_str()).map(str::len);
     let list = list["handoffs"].as_array().expect("a list");
-    assert!(list.iter().all(|one| title(one).is_some()), "{list:?}");
     list.iter().map(|one| one["title"].as_str().or(one["name"].as_str()).expect("a title")).collect()
 }
 
