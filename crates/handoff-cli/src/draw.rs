@@ -1,6 +1,6 @@
 //! Pages on a terminal.
 
-mod cell;
+pub(crate) mod cell;
 mod grid;
 
 use handoff_ops::page::{Block, More, Page, Role, Text};

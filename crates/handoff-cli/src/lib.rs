@@ -4,6 +4,7 @@
 //! and never touches storage.
 
 mod command;
+mod desk;
 mod draw;
 mod failure;
 mod flags;

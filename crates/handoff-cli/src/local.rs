@@ -13,6 +13,7 @@ use crate::command::Catalogue;
 use crate::flags::Arguments;
 
 const COMPLETION: &str = "completion";
+const PLAIN: &str = "no-descriptions";
 /// The commands that are here.
 pub(crate) const NAMES: [&str; 3] = [COMPLETION, mcp::NAME, setup::NAME];
 
@@ -32,6 +33,12 @@ pub(crate) fn completion_command() -> Command {
                 .value_parser(value_parser!(Shell))
                 .help("Shell to write for"),
         )
+        .arg(
+            Arg::new(PLAIN)
+                .long(PLAIN)
+                .action(clap::ArgAction::SetTrue)
+                .help("Leave out what commands and flags are for"),
+        )
 }
 
 /// The completion script, if that was asked for.
@@ -39,8 +46,17 @@ pub(crate) fn completion(catalogue: Catalogue, matches: &ArgMatches) -> Option<S
     let (COMPLETION, arguments) = matches.subcommand()? else { return None };
     let shell: Shell = *arguments.get_one("shell").expect("clap requires it");
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut catalogue.whole(Arguments::Required), "handoff", &mut script);
+    let whole = catalogue.whole(Arguments::Required);
+    let mut whole = if arguments.get_flag(PLAIN) { undescribed(whole) } else { whole };
+    clap_complete::generate(shell, &mut whole, "handoff", &mut script);
     Some(String::from_utf8_lossy(&script).into_owned())
+}
+
+/// A command without the words that say what it and its flags are for.
+fn undescribed(command: Command) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    let command = command.about(None::<&'static str>).mut_args(|argument| argument.help(None::<&'static str>));
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, undescribed))
 }
 
 /// What `handoff` alone says: enough to start.

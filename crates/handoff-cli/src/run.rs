@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use handoff_mcp::Settings;
-use handoff_ops::{Door, Entry, Environment, ErrorKind, OpError, Place, Project, Reply, Request, dispatch};
+use handoff_ops::{
+    Breaks, Door, Entry, Environment, ErrorKind, OpError, Place, Project, Reply, Request, dispatch, visible,
+};
 
 use crate::command::Catalogue;
 use crate::draw::{self, Style};
@@ -16,7 +18,7 @@ use crate::process::take_last_panic;
 use crate::progress::ProgressLine;
 use crate::screen::Screen;
 use crate::usage::{self, Complaint};
-use crate::{failure, local, request_file};
+use crate::{desk, failure, local, request_file};
 
 /// Everything a command knows about the outside.
 pub struct Invocation {
@@ -175,9 +177,10 @@ fn perform(
     };
     let progress =
         invocation.stderr.is_terminal.then(|| ProgressLine::new(invocation.stderr.text_width(&invocation.env)));
+    let desk = desk::desk(invocation.stdin, invocation.can_ask, &invocation.env);
     let place = Place { project_dir: global.project_dir, cwd, env: invocation.env, settings: global.settings };
     let mut project = Project::new(place, global.actor, Door::Cli);
-    project.input = Some(invocation.stdin);
+    project.desk = desk;
     project.progress = progress.as_ref().map(ProgressLine::listener);
     let reply = dispatch(entry, &mut project, request);
     if let Some(progress) = progress {
@@ -220,11 +223,13 @@ impl Teller {
         if self.json {
             return Answer { stdout: json::text(&reply.json(), self.stdout_layout), code, ..Answer::default() };
         }
-        Answer {
-            stdout: draw::page(&reply.page(), self.stdout),
-            stderr: failure::warnings(&reply.warnings, self.stderr),
-            code,
-        }
+        let stdout = match reply.raw() {
+            // Only a terminal has a width, and obeys what it is shown.
+            Some(raw) if self.stdout.width.is_some() => visible(&raw, Breaks::Keep).into_owned(),
+            Some(raw) => raw,
+            None => draw::page(&reply.page(), self.stdout),
+        };
+        Answer { stdout, stderr: failure::warnings(&reply.warnings, self.stderr), code }
     }
 
     fn fail(&self, error: &OpError) -> Answer {

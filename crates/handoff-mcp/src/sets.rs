@@ -3,8 +3,15 @@
 use handoff_ops::{Door, Entry, OpError, ToolSet, registry};
 
 /// Every set, in the order they are told about.
-const SETS: [ToolSet; 6] =
-    [ToolSet::Core, ToolSet::Tasks, ToolSet::Sessions, ToolSet::History, ToolSet::Config, ToolSet::Project];
+const SETS: [ToolSet; 7] = [
+    ToolSet::Core,
+    ToolSet::Tasks,
+    ToolSet::Sessions,
+    ToolSet::Packages,
+    ToolSet::History,
+    ToolSet::Config,
+    ToolSet::Project,
+];
 /// The word for all of them.
 const ALL: &str = "all";
 

@@ -40,5 +40,8 @@ pub const FORMAT: u32 = 1;
 /// The largest record file that is read or written, in bytes.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 
+/// The largest free-form body of a session, in bytes.
+pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
+
 /// The deepest a task may lie in the tree; a root task has depth 1.
 pub const MAX_DEPTH: usize = 16;

@@ -10,6 +10,7 @@ use crate::id::{SessionId, TaskId};
 use crate::when::Moment;
 
 pub mod archive;
+pub mod body;
 mod decision_ref;
 pub mod diff;
 mod edit;

@@ -12,6 +12,10 @@ use schemars::JsonSchema;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+mod point;
+
+pub use point::{NotAPoint, PointInTime};
+
 /// An instant, kept to the millisecond and shown in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(into = "String")]

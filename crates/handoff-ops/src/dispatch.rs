@@ -30,6 +30,7 @@ pub struct Reply {
 trait Shown: Send {
     fn json(&self) -> Value;
     fn page(&self) -> Page;
+    fn raw(&self) -> Option<String>;
     fn facts(&self) -> Facts;
 }
 
@@ -40,6 +41,10 @@ impl<T: Serialize + Report + Send> Shown for T {
 
     fn page(&self) -> Page {
         Report::page(self)
+    }
+
+    fn raw(&self) -> Option<String> {
+        Report::raw(self)
     }
 
     fn facts(&self) -> Facts {
@@ -74,6 +79,15 @@ impl Reply {
             leaving::page_for_model(&mut page, &self.allowed);
         }
         page
+    }
+
+    /// The outcome as nothing but a text, where it is one: given to other programs as it is.
+    pub fn raw(&self) -> Option<String> {
+        let mut raw = self.outcome.raw()?;
+        if self.is_for_models {
+            leaving::clean(&mut raw, &self.allowed);
+        }
+        Some(raw)
     }
 
     /// What a change comes to; the warnings are part of it.

@@ -16,6 +16,7 @@ pub mod leaving;
 mod memory;
 pub mod metrics;
 mod operation;
+pub mod package;
 pub mod page;
 pub mod place;
 mod project;
@@ -41,6 +42,9 @@ pub use hint::Hint;
 pub use memory::Memory;
 pub use operation::{Door, Effect, Entry, Facts, Operation, Report, ToolSet};
 pub use page::Page;
-pub use project::{Caller, ConfigFile, ConfigLayer, ConfigSources, Connection, Environment, Place, Progress, Project};
+pub use project::{
+    Caller, Choice, ConfigFile, ConfigLayer, ConfigSources, Connection, Desk, Editor, Environment, Picker, Place,
+    Progress, Project,
+};
 pub use request::Request;
 pub use visible::{Breaks, is_hidden, visible, visible_json};

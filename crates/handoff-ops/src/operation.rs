@@ -60,6 +60,12 @@ pub trait Report {
     /// The outcome as headings, lines and tables.
     fn page(&self) -> Page;
 
+    /// The outcome as nothing but a text, where it is one. A command writes it as it is, and only a terminal is spared
+    /// its control characters.
+    fn raw(&self) -> Option<String> {
+        None
+    }
+
     /// What the reader should know although the operation succeeded.
     fn warnings(&self) -> &[String] {
         &[]
@@ -179,6 +185,8 @@ pub enum ToolSet {
     Project,
     /// Single steps on sessions.
     Sessions,
+    /// Named packages and records.
+    Packages,
     /// What was changed, and taking it back.
     History,
 }
@@ -192,6 +200,7 @@ impl ToolSet {
             ToolSet::Config => "config",
             ToolSet::Project => "project",
             ToolSet::Sessions => "sessions",
+            ToolSet::Packages => "packages",
             ToolSet::History => "history",
         }
     }

@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,12 +19,14 @@ use crate::{Door, Memory, OpError};
 mod caller;
 mod clock;
 mod config;
+mod desk;
 mod opening;
 
 pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
+pub use desk::{Choice, Desk, Editor, Picker};
 use opening::Opened;
 pub(crate) use opening::{HOOK, USER_STORE_CONFIG};
 
@@ -39,10 +40,10 @@ pub struct Project {
     pub caller: Caller,
     /// The way the request came in. For the record only: outcomes are the same at every door.
     pub door: Door,
+    /// What the caller can be asked for.
+    pub desk: Desk,
     /// Told how a long operation gets on; absent where nobody is watching.
     pub progress: Option<Box<dyn FnMut(Progress)>>,
-    /// What the caller pipes in, where there is a door for that; read by those who are told to.
-    pub input: Option<Box<dyn Read + Send>>,
     /// Tells a request to stop, as long as it has changed nothing.
     pub stop: Stop,
     /// What a long-lived process remembers from one request to the next; absent where one request is all there is.
@@ -73,8 +74,8 @@ impl Project {
             actor,
             caller,
             door,
+            desk: Desk::default(),
             progress: None,
-            input: None,
             stop: Stop::never(),
             memory: None,
             clock,
@@ -235,6 +236,7 @@ const READ: &[&str] = &[
     "COLUMNS",
     "COPILOT_HOME",
     "CURSOR_CONFIG_DIR",
+    "EDITOR",
     "GEMINI_CLI_HOME",
     "GEMINI_SESSION_ID",
     "HOME",
@@ -251,6 +253,7 @@ const READ: &[&str] = &[
     "USER",
     "USERNAME",
     "USERPROFILE",
+    "VISUAL",
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
 ];

@@ -7,6 +7,7 @@ use crate::dashboard::Dashboard;
 use crate::doctor::Doctor;
 use crate::history::{Redo, ShowLog, Undo};
 use crate::metrics::MeasureHandoffs;
+use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::resume::ResumeSession;
@@ -30,6 +31,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
     Entry::of::<CaptureSession>(),
+    Entry::of::<StorePackage>(),
+    Entry::of::<RetrievePackage>(),
+    Entry::of::<ListHandoffs>(),
+    Entry::of::<SelectHandoff>(),
+    Entry::of::<ExtendPackage>(),
+    Entry::of::<PinPackage>(),
     Entry::of::<Search>(),
     Entry::of::<StartSession>(),
     Entry::of::<ListSessions>(),

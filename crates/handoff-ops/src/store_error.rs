@@ -84,6 +84,7 @@ impl From<StoreError> for OpError {
             | StoreError::TooDeep { .. }
             | StoreError::UnderItself { .. }
             | StoreError::TooLarge { .. }
+            | StoreError::BodyTooLarge { .. }
             | StoreError::AlreadyThere { .. }
             | StoreError::NoUserStore => plain,
         }
@@ -116,6 +117,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::UnderItself { .. }
         | StoreError::NoNumberLeft
         | StoreError::TooLarge { .. }
+        | StoreError::BodyTooLarge { .. }
         | StoreError::AlreadyThere { .. }
         | StoreError::AmbiguousChange { .. }
         | StoreError::CannotUndo { .. }

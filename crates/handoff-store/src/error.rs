@@ -57,6 +57,8 @@ pub enum StoreError {
     NoNumberLeft,
     #[error("task `{id}` cannot be moved under itself")]
     UnderItself { id: TaskId },
+    #[error("{path} would have {size} bytes; at most {} are allowed", handoff_model::MAX_BODY_BYTES)]
+    BodyTooLarge { path: String, size: usize },
     #[error("{path} would have {size} bytes; at most {} are allowed", handoff_model::MAX_FILE_BYTES)]
     TooLarge { path: String, size: usize },
     #[error("no deleted task `{wanted}` in the trash, and none in the archive")]

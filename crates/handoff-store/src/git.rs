@@ -61,9 +61,24 @@ impl Git {
         place::find(project_dir)
     }
 
+    /// What git says where a directory lies in no work tree.
+    pub fn why_none(dir: &Path, limit: Duration) -> String {
+        match Asking::nowhere(dir, limit).and_then(|asking| asking.run(&["rev-parse", "--show-toplevel"])) {
+            Ok(_) => "git knows it, but it cannot be used".to_owned(),
+            Err(failure) => failure.to_string(),
+        }
+    }
+
     /// Top of the work tree.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Top of the main work tree of the repository; of this one where there is no other, or it cannot be told.
+    pub fn main_root(&self) -> PathBuf {
+        let shared = place::without_links(&self.common_dir).filter(|dir| dir.ends_with(".git"));
+        let main = shared.and_then(|dir| dir.parent().map(Path::to_owned));
+        main.filter(|main| main.is_dir()).unwrap_or_else(|| self.root.clone())
     }
 
     /// Where the work tree stands. Runs git only for repositories that keep their branches in a form of its own.

@@ -17,6 +17,8 @@ pub(crate) const STATE: &str = "local/state";
 pub(crate) const LOCK: &str = "local/state/lock";
 pub(crate) const TMP: &str = "local/state/tmp";
 pub(crate) const TRASH: &str = "local/state/trash";
+/// Sessions whose lifetime was over when somebody cleaned up, and bodies whose making was taken back
+pub(crate) const TRASHED_SESSIONS: &str = "local/state/trash-sessions";
 pub(crate) const GENERATION: &str = "local/state/generation";
 pub(crate) const NUMBERS: &str = "local/state/numbers";
 /// A change of several records that must be finished

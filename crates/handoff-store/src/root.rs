@@ -65,6 +65,11 @@ impl Root {
         self.read(path)?.map(into_text).transpose()
     }
 
+    /// The same for a file that may be larger than records are.
+    pub(crate) fn read_text_within(&self, path: &str, limit: usize) -> io::Result<Option<String>> {
+        self.read_up_to(path, limit)?.map(into_text).transpose()
+    }
+
     pub(crate) fn kind(&self, path: &str) -> io::Result<Option<Kind>> {
         match self.parent_of(path).and_then(|(dir, name)| dir.kind(name)) {
             Err(error) if is_absent(&error) => Ok(None),

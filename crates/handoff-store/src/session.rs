@@ -4,6 +4,8 @@ pub(crate) mod archive;
 pub(crate) mod bound;
 pub(crate) mod find;
 pub(crate) mod index;
+pub(crate) mod package;
 pub(crate) mod read;
 pub(crate) mod summary;
+pub(crate) mod trash;
 pub(crate) mod write;

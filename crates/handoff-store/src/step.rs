@@ -178,7 +178,7 @@ impl Step {
 }
 
 /// Writes a file beside, syncs it and renames it into place. Every record is written here or in [`new_dir`].
-fn put(root: &Root, path: &str, text: &str) -> io::Result<()> {
+pub(crate) fn put(root: &Root, path: &str, text: &str) -> io::Result<()> {
     let (dir, name) = split(path);
     let target = root.dir_made(dir)?;
     let staging = root.dir_made(TMP)?;

@@ -21,6 +21,7 @@ use crate::log::{Kind as ChangeKind, Signature};
 use crate::place::has_records;
 use crate::root::{Root, split};
 use crate::session::index::Kept;
+use crate::session::package::NewBodies;
 use crate::step::Step;
 use crate::stop::Stop;
 use crate::sys::{Kind, Stamp};
@@ -65,6 +66,8 @@ enum Settings {
 pub(crate) struct Change {
     /// What the log calls it
     pub(crate) kind: ChangeKind,
+    /// Bodies of new sessions, and what they say: on disk before anything else
+    pub(crate) bodies: Vec<(String, String)>,
     pub(crate) steps: Vec<Step>,
     /// Directories of tasks that go elsewhere, after everything else
     pub(crate) moves: Vec<Move>,
@@ -273,7 +276,8 @@ impl Store {
         let mut steps = change.all_steps(&self.root);
         let kind = if steps.is_empty() { ChangeKind::Names } else { std::mem::take(&mut change.kind) };
         let head = self.head_of(kind, &steps);
-        commit::commit(&self.root, &steps, Some(&head), progress)?;
+        let bodies = NewBodies::write(&self.root, &change.bodies)?;
+        commit::commit(&self.root, &steps, Some(&head), progress).inspect_err(|error| bodies.take_back(error))?;
         // From here on the change is made; what follows is only a view of it.
         let renamed = if change.is_mixed() {
             change.forget_locator = true;
@@ -284,6 +288,7 @@ impl Store {
             views
         };
         steps.extend(renamed.into_iter().map(|(from, to)| Step::MoveDir { from, to }));
+        steps.splice(0..0, bodies.steps());
         self.log(head, &steps);
         for (path, text) in &change.loose {
             let _ = self.root.replace_loose(path, text.as_bytes());

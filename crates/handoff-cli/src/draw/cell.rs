@@ -17,7 +17,7 @@ pub(super) fn with_ellipsis(start: &str) -> String {
 }
 
 /// The longest start of a text that takes at most `room` cells and tears no character apart.
-pub(super) fn start(text: &str, room: usize) -> &str {
+pub(crate) fn start(text: &str, room: usize) -> &str {
     if width(text) <= room { text } else { &text[..end_within(text, room)] }
 }
 

@@ -75,6 +75,11 @@ impl Session {
         Ok(())
     }
 
+    /// Whether its lifetime is over at this moment.
+    pub fn is_expired(&self, now: Moment) -> bool {
+        self.expires_at.is_some_and(|at| at <= now)
+    }
+
     /// The full name of its file, `2026-11-15-a3f9c12e`: the day it began, in UTC, and its id.
     pub fn full_name(&self) -> String {
         let day = self.started_at.or(self.ended_at).map(|at| date(at).to_string());

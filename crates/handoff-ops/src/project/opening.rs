@@ -56,6 +56,17 @@ impl Project {
         self.resolved.take();
     }
 
+    /// Goes on with another store: that of the project in a directory, or the user store.
+    pub(crate) fn switch_to(&mut self, dir: Option<&Path>) -> Result<(), OpError> {
+        let (path, origin) = match dir {
+            Some(dir) => (dir.join(DIRECTORY), Origin::Project(dir.to_owned())),
+            None => (self.user_dir()?, Origin::User),
+        };
+        let store = self.open_store(&path)?;
+        self.work_on(Opened { store, origin });
+        self.refuse_paused()
+    }
+
     /// Opens the store of the project a request is about, if there is one; a directory that is named must hold one.
     pub(crate) fn open_if_there(&mut self) -> Result<(), OpError> {
         if let Origin::Project(dir) = self.locate()? {
@@ -70,23 +81,36 @@ impl Project {
         match self.locate()? {
             Origin::Project(_) => self.open()?,
             Origin::User => {
-                let dir = self.user_dir().map_err(|error| error.hint(start()))?;
-                let new = NewStore { config: USER_STORE_CONFIG, layout: Layout::Status, private: true };
-                let store = match self.open_store(&dir) {
-                    Err(StoreError::NoProject { .. } | StoreError::NoConfig { .. }) => {
-                        match Store::create(&dir, &new) {
-                            // Another process was quicker, or it is made now.
-                            Ok(_) | Err(StoreError::AlreadyProject { .. }) => self.open_store(&dir)?,
-                            Err(error) => return Err(error.into()),
-                        }
-                    }
-                    opened => opened?,
-                };
-                self.work_on(Opened { store, origin: Origin::User });
+                self.open_user_store()?;
                 self.say_where();
             }
         }
         self.refuse_paused()
+    }
+
+    /// Goes on with the user store, making it where there is none.
+    pub(crate) fn switch_to_user_store(&mut self) -> Result<(), OpError> {
+        if !self.is_user_store() {
+            self.open_user_store()?;
+        }
+        self.refuse_paused()
+    }
+
+    fn open_user_store(&mut self) -> Result<(), OpError> {
+        let dir = self.user_dir().map_err(|error| error.hint(start()))?;
+        let new = NewStore { config: USER_STORE_CONFIG, layout: Layout::Status, private: true };
+        let store = match self.open_store(&dir) {
+            Err(StoreError::NoProject { .. } | StoreError::NoConfig { .. }) => {
+                match Store::create(&dir, &new) {
+                    // Another process was quicker, or it is made now.
+                    Ok(_) | Err(StoreError::AlreadyProject { .. }) => self.open_store(&dir)?,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            opened => opened?,
+        };
+        self.work_on(Opened { store, origin: Origin::User });
+        Ok(())
     }
 
     /// Opens the store to change what is in it, unless writing is paused. Where there is none, none is made.

@@ -32,7 +32,13 @@ impl Held {
             let (sessions, archived) = (store.handoffs()?, store.archived_decisions()?);
             Ok(Held { sessions, archived, forest: store.open_forest()? })
         });
-        Ok(held?)
+        let (mut held, now) = (held?, project.now());
+        // What is over is out of sight, unless it is asked for by its id.
+        held.sessions.list.retain(|found| {
+            let session = &found.session;
+            session.status != SessionStatus::Closed || !session.is_expired(now)
+        });
+        Ok(held)
     }
 
     /// All decisions there are.

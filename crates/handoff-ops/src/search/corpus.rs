@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use handoff_model::MAX_FILE_BYTES;
 use handoff_model::id::TaskId;
 use handoff_model::rev::Rev;
 use handoff_model::search::{Document, Item, of_session, of_task};
@@ -175,7 +176,7 @@ impl<'s> Corpus<'s> {
 impl Session {
     /// The free-form text. One that cannot be read is as good as none here; showing the session tells.
     fn body(&self, store: &Store) -> Option<&str> {
-        self.body.get_or_init(|| store.session_body(&self.found).ok().flatten()).as_deref()
+        self.body.get_or_init(|| store.session_body_within(&self.found, MAX_FILE_BYTES).ok().flatten()).as_deref()
     }
 }
 

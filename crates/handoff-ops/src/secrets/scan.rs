@@ -81,7 +81,7 @@ fn read(project: &mut Project, path: &str) -> Result<(String, String), OpError> 
     let mut bytes = Vec::new();
     let name = if path == "-" {
         let none = || OpError::usage("`-` is what is piped in, and nothing is: give `text` or a file");
-        project.input.take().ok_or_else(none)?.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
+        project.desk.input.take().ok_or_else(none)?.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
         "standard input"
     } else {
         let place = project.place.cwd.join(path);

@@ -59,6 +59,10 @@ pub struct ListSessions {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub archived: bool,
+    /// Those whose lifetime is over too
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub expired: bool,
     /// As a tree: each line of work from its beginning on, what branched off below
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -160,9 +164,14 @@ impl Operation for ListSessions {
             found.list.sort_by_key(|found| Reverse(found.last_active()));
         }
         let query = self.query.as_deref().map(str::to_lowercase);
+        let now = project.now();
+        let is_shown = |found: &FoundSession| {
+            let session = &found.session;
+            self.expired || session.status != SessionStatus::Closed || !session.is_expired(now)
+        };
         let mut chosen: Vec<&FoundSession> = Vec::new();
         let mut matches = 0;
-        for found in found.list.iter().filter(|found| self.accepts(found)) {
+        for found in found.list.iter().filter(|found| self.accepts(found) && is_shown(found)) {
             if let Some(query) = &query
                 && !has_text(project, found, query)?
             {

@@ -22,6 +22,7 @@ use super::{SessionView, form};
 use crate::published::TaskChange;
 use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
 
+mod given;
 mod plan;
 
 use plan::Plan;
@@ -38,7 +39,7 @@ pub struct SaveSession {
     #[arg(long, short = 'm', visible_alias = "message", value_name = "TEXT", allow_hyphen_values = true)]
     #[schemars(with = "String")]
     pub summary: Option<Prose>,
-    /// The same without a flag
+    /// The same without a flag; `-` reads it from standard input
     #[arg(value_name = "SUMMARY", conflicts_with = "summary")]
     #[serde(skip)]
     #[schemars(skip)]
@@ -141,7 +142,7 @@ pub struct SaveSession {
     #[schemars(with = "String")]
     pub name: Change<Name>,
     /// A tag; may be given several times
-    #[arg(id = "tags", long = "tag", value_name = "TAG")]
+    #[arg(id = "tags", long = "tag", visible_alias = "tags", value_name = "TAG", value_delimiter = ',')]
     #[serde(skip)]
     with_tags: Vec<Name>,
     #[arg(skip)]
@@ -192,10 +193,23 @@ pub struct SaveSession {
     #[arg(long, value_name = "NAME")]
     #[schemars(skip)]
     pub tool: Option<Name>,
+    /// Save for the project of this directory, which must be a git work tree
+    #[arg(long, value_name = "PATH")]
+    #[schemars(skip)]
+    pub project: Option<String>,
+    /// Write it in an editor, from a template
+    #[arg(long)]
+    #[serde(skip)]
+    #[schemars(skip)]
+    edit: bool,
     /// Save only if the session is still at this revision
     #[arg(long, value_name = "REV")]
     #[schemars(skip)]
     pub if_rev: Option<Rev>,
+    /// The work tree it is about, where that is no project
+    #[arg(skip)]
+    #[serde(skip)]
+    about: Option<String>,
     #[arg(skip)]
     #[serde(skip)]
     seen: Seen,
@@ -238,6 +252,7 @@ impl Operation for SaveSession {
     }
 
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        self.take_in(project)?;
         let sessions = project.store().handoffs()?;
         let mut pointed: Vec<String> = self.pointed().collect();
         if let Ok(Plan { target: Some(found), .. }) = self.plan(project, &sessions) {
@@ -248,7 +263,6 @@ impl Operation for SaveSession {
     }
 
     fn run(mut self, project: &mut Project) -> Result<SessionView, OpError> {
-        self.summary = self.summary.or(self.typed_summary.take());
         let sessions = project.store().handoffs()?;
         let plan = self.plan(project, &sessions)?;
         if self.summary.is_none() && !self.pause_only {
@@ -270,6 +284,7 @@ impl Operation for SaveSession {
             (Change::Keep, Some(found)) => project.store().session_body(found)?,
             (Change::Keep, None) | (Change::Clear, _) => None,
         };
+        let about = self.about.take();
         let changing = self.changing(project, status, &changed_tasks)?;
         let Changed { found, warnings } = match &plan.target {
             Some(found) => change::change(project, found, changing)?,
@@ -279,7 +294,8 @@ impl Operation for SaveSession {
                 } else {
                     SessionKind::Session
                 };
-                let session = change::begin(project, kind)?;
+                let mut session = change::begin(project, kind)?;
+                session.project = about.or(session.project);
                 change::create(project, session, changing)?
             }
         };

@@ -3,6 +3,7 @@
 use clap::Args;
 use handoff_model::id::TaskId;
 use handoff_model::number::Number;
+use handoff_model::session::SessionKind;
 use handoff_model::when::Moment;
 use jiff::SignedDuration;
 use schemars::JsonSchema;
@@ -10,12 +11,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ListTasks;
+use crate::package::expired::{self, ExpiredView, Swept};
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
-/// Pack finished tasks into the archive
+/// Clean up: put away packages and records whose lifetime is over, and pack finished tasks into the archive
 ///
-/// Tasks that were finished, with all below them, more than `settings.archive_after_days` days ago go into
+/// What expired goes into a trash, from where `handoff undo` and `handoff extend` bring it back; nothing is deleted
+/// unless `--purge` is given. Tasks that were finished, with all below them, more than `settings.archive_after_days` days ago go into
 /// `archive/tasks-YYYY-MM.toml`, whole. They can still be listed, shown and searched, and `handoff task restore`
 /// brings them back as they were.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -24,7 +27,11 @@ pub struct CollectGarbage {
     /// Days that must have passed instead
     #[arg(long, value_name = "DAYS")]
     pub older_than: Option<u32>,
-    /// Only say what would be packed
+    /// Delete for good what expired and lies in the trash
+    #[arg(long)]
+    #[serde(default)]
+    pub purge: bool,
+    /// Only say what would be done
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
@@ -33,9 +40,17 @@ pub struct CollectGarbage {
 /// How many of those that went are shown; the JSON has all of them.
 const SHOWN: usize = 50;
 
-/// What was packed.
+/// What was put away.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Collected {
+    /// Packages and records whose lifetime is over, which went to the trash
+    pub expired: Vec<ExpiredView>,
+    /// Those that came back from the trash: a clock that was ahead had put them there
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub brought_back: Vec<ExpiredView>,
+    /// How many were deleted for good
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purged: Option<usize>,
     /// The tasks that went, each with all below it
     pub packed: Vec<PackedView>,
     /// Those old enough that had to stay
@@ -97,6 +112,12 @@ impl Operation for CollectGarbage {
         let Ok(before) = before else {
             return Err(OpError::usage(format!("{days} days ago is before all time: give fewer")));
         };
+        let purged = match (self.purge, self.dry_run) {
+            (false, _) => None,
+            (true, true) => Some(project.store().session_trash_size(now)?),
+            (true, false) => Some(project.store().empty_session_trash(now)?),
+        };
+        let swept = expired::sweep(project, now)?;
         let packings = project.store_mut().pack_tasks(before, now)?;
         if self.dry_run {
             project.store_mut().forget_changes();
@@ -113,11 +134,42 @@ impl Operation for CollectGarbage {
             }
         }
         let count = packed.iter().map(|packed| packed.count).sum();
-        let message = message(count, days, self.dry_run);
+        let message =
+            [told_expired(&swept, self.dry_run), told_purged(purged, self.dry_run), message(count, days, self.dry_run)];
+        let message = message.into_iter().filter(|said| !said.is_empty()).collect::<Vec<_>>().join("; ");
+        if project.has_current_state() && !(swept.removed.is_empty() && swept.brought_back.is_empty()) {
+            project.rebuild_current_state();
+        }
+        let Swept { removed: expired, brought_back } = swept;
         let warnings =
             kept.iter().map(|kept| format!("{} {} stays: {}", kept.number, kept.title, kept.reason)).collect();
-        Ok(Collected { packed, kept, count, dry_run: self.dry_run, message, warnings })
+        let purged = purged.map(|(sessions, _)| sessions);
+        Ok(Collected { expired, brought_back, purged, packed, kept, count, dry_run: self.dry_run, message, warnings })
     }
+}
+
+fn told_expired(swept: &Swept, is_dry: bool) -> String {
+    let removed = swept.removed.len();
+    let what = match removed {
+        1 => format!("1 expired {}", swept.removed[0].kind.word()),
+        count if swept.removed.iter().all(|one| one.kind == SessionKind::Record) && count > 0 => {
+            format!("{count} expired records")
+        }
+        count => format!("{count} expired packages"),
+    };
+    let deed = if is_dry { "would remove" } else { "removed" };
+    let back = match swept.brought_back.len() {
+        0 => String::new(),
+        count if is_dry => format!("; would bring {count} back from the trash, not expired after all"),
+        count => format!("; brought {count} back from the trash, not expired after all"),
+    };
+    format!("{deed} {what}{back}")
+}
+
+fn told_purged(purged: Option<(usize, u64)>, is_dry: bool) -> String {
+    let Some((sessions, bytes)) = purged else { return String::new() };
+    let deed = if is_dry { "would delete" } else { "deleted" };
+    format!("{deed} {sessions} for good from the trash, {bytes} bytes")
 }
 
 fn message(count: usize, days: u32, is_dry: bool) -> String {
@@ -132,8 +184,20 @@ fn message(count: usize, days: u32, is_dry: bool) -> String {
 
 impl Report for Collected {
     fn page(&self) -> Page {
-        let mark = if self.dry_run || self.count == 0 { Text::default() } else { Text::of(Role::Good, "✓ ") };
-        let page = Page::new().line(mark.plain(&self.message));
+        let did_something = self.count > 0 || !self.expired.is_empty() || self.purged.is_some_and(|count| count > 0);
+        let mark = if self.dry_run || !did_something { Text::default() } else { Text::of(Role::Good, "✓ ") };
+        let mut page = Page::new().line(mark.plain(&self.message));
+        for one in self.expired.iter().take(SHOWN) {
+            let line = Text::of(Role::Id, one.id.as_str()).plain(format!(" {} `{}`", one.kind.word(), one.title));
+            page = page.said(line.and(Role::Dim, format!(" expired {}", one.expires_at)));
+        }
+        page = page.more(self.expired.len().saturating_sub(SHOWN), None);
+        if !self.expired.is_empty() && !self.dry_run {
+            page = page.line(Text::of(
+                Role::Dim,
+                "`handoff undo` brings them back; `handoff gc --purge` deletes them for good",
+            ));
+        }
         if self.packed.is_empty() {
             return page;
         }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use handoff_model::MAX_FILE_BYTES;
+use handoff_model::{MAX_BODY_BYTES, MAX_FILE_BYTES};
 
 use super::picture::{Content, Entry, Picture};
 use crate::agents::is_state;
@@ -73,6 +73,8 @@ impl Store {
             let access = dir.access(&listed.name).ok().flatten();
             let content = match listed.kind {
                 Kind::Directory => Content::Directory,
+                // A large body is as it should be, and nothing is looked for in it.
+                Kind::File if is_large_body(dir, &at) => Content::Unread,
                 Kind::File if is_read(&at) => read(dir, &listed.name),
                 Kind::File => Content::Unread,
                 kind => Content::Odd(kind),
@@ -126,6 +128,15 @@ fn is_looked_at(path: &str) -> bool {
 fn is_looked_into(path: &str) -> bool {
     let top = path.split('/').next().unwrap_or_default();
     matches!(top, TASKS | SESSIONS | ARCHIVE | TIME | "local")
+}
+
+/// Whether a file is a body that is larger than any record, and not larger than bodies get.
+fn is_large_body(dir: &Handle, path: &str) -> bool {
+    let (above, name) = split(path);
+    above == SESSIONS && name.ends_with(BODY) && !is_ignored(name) && {
+        let size = dir.stamp(name).ok().flatten().map_or(0, |stamp| stamp.size);
+        (MAX_FILE_BYTES as u64 + 1..=MAX_BODY_BYTES as u64).contains(&size)
+    }
 }
 
 /// Whether a file is one of ours, or a copy of one.

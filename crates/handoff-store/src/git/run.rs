@@ -59,6 +59,13 @@ impl Asking {
         Ok(asking)
     }
 
+    /// A question about a directory that need not be in a work tree.
+    pub(super) fn nowhere(dir: &std::path::Path, limit: Duration) -> Result<Asking, Failure> {
+        let program = program().ok_or(Failure::NotInstalled)?;
+        let deadline = Instant::now() + limit.min(LONGEST);
+        Ok(Asking { program, root: dir.to_owned(), guards: guard::always(), deadline, limit })
+    }
+
     /// Runs git at the top of the work tree and returns what it prints.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
         self.begin(arguments, None)?.finish()

@@ -46,8 +46,10 @@ impl Store {
         let body_path = body_file(&found.file);
         let read = |source| StoreError::read(&body_path, source);
         let body = match self.root.read_text(&body_path) {
-            // A body that is no text is kept beside its session.
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(()),
+            // A body that is no text, or too large, is kept beside its session.
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::FileTooLarge) => {
+                return Ok(());
+            }
             body => body.map_err(read)?,
         };
         let size = found.text.len() + body.as_ref().map_or(0, String::len);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use handoff_model::MAX_BODY_BYTES;
 use handoff_model::conflict;
 use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::problem::{Problem, Severity};
@@ -98,11 +99,16 @@ impl Store {
 
     /// The free-form text that belongs to a session, byte for byte.
     pub fn session_body(&self, found: &FoundSession) -> Result<Option<String>> {
+        self.session_body_within(found, MAX_BODY_BYTES)
+    }
+
+    /// The same; one of more bytes than this is an error.
+    pub fn session_body_within(&self, found: &FoundSession, limit: usize) -> Result<Option<String>> {
         if found.archive.is_some() {
             return Ok(found.archived_body.clone());
         }
         let file = body_file(&found.file);
-        self.at_one_moment(|| match self.root.read_text(&file) {
+        self.at_one_moment(|| match self.root.read_text_within(&file, limit) {
             // It went to the archive since it was found, and its body with it.
             Ok(None) if !self.root.exists(&found.file) => {
                 let archived = self.archived_sessions()?;
@@ -195,7 +201,7 @@ pub(crate) fn body_file(file: &str) -> String {
 }
 
 /// The name of a session: that of its file, as long as that tells its id.
-fn full_name(file: &str, session: &Session) -> String {
+pub(super) fn full_name(file: &str, session: &Session) -> String {
     let stem = crate::store::name_of(file).strip_suffix(SUFFIX).unwrap_or(file);
     let tells = matches!(stem.parse(), Ok(SessionRef::Name(name)) if name.ends_with(session.id.as_str()));
     if tells { stem.to_owned() } else { session.full_name() }

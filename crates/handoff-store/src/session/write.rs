@@ -1,5 +1,6 @@
 //! Staging changes of sessions.
 
+use handoff_model::MAX_BODY_BYTES;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::session::Session;
@@ -49,7 +50,8 @@ impl Store {
     /// Stages the free-form body of a session; `None` removes it.
     pub fn save_session_body(&mut self, found: &FoundSession, body: Option<String>) -> Result<()> {
         let path = body_file(&found.file);
-        let before = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
+        let before =
+            self.root.read_text_within(&path, MAX_BODY_BYTES).map_err(|source| StoreError::read(&path, source))?;
         match (before, body) {
             (before, Some(after)) if before.as_deref() != Some(&after) => {
                 check_size(&path, &after)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{Changed, FileChange};
+use super::super::{Changed, DirectoryMove, FileChange};
 use super::Said;
 use super::fields::{cut, differences};
 use crate::document;
@@ -10,6 +10,7 @@ use crate::session::{Session, SessionStatus};
 
 const DIRECTORY: &str = "sessions/";
 const ARCHIVE: &str = "archive/";
+const TRASH: &str = "local/state/trash-sessions/";
 
 /// What follows from something else that is told.
 const UNSAID: &[&str] = &[
@@ -27,7 +28,9 @@ const UNSAID: &[&str] = &[
 ];
 
 pub(super) fn concerned(changed: &Changed, sessions: &mut BTreeSet<String>) {
-    sessions.extend(changed.files.iter().filter_map(|file| name(file.path())).map(|(name, _)| name.to_owned()));
+    let moved = changed.moves.iter().flat_map(|moved| [moved.from.as_str(), moved.to.as_str()]);
+    let paths = changed.files.iter().map(FileChange::path).chain(moved);
+    sessions.extend(paths.filter_map(name).map(|(name, _)| name.to_owned()));
 }
 
 /// The full name of the session a file belongs to, and whether it is its body.
@@ -55,7 +58,26 @@ pub(super) fn said(changed: &Changed) -> Vec<Said> {
             }
         }
     }
+    said.extend(changed.moves.iter().filter_map(|moved| of_move(moved, changed)));
     said.into_iter().map(|(_, said)| said).collect()
+}
+
+/// Whether a file that went elsewhere is one of a session in the trash, or on its way there or back.
+pub(super) fn is_told(moved: &DirectoryMove) -> bool {
+    [&moved.from, &moved.to].iter().any(|path| path.starts_with(TRASH))
+}
+
+/// A session that goes to the trash or comes from there. Its body goes along.
+fn of_move(moved: &DirectoryMove, changed: &Changed) -> Option<(String, Said)> {
+    let (path, deed) = match (moved.from.strip_prefix(TRASH), moved.to.strip_prefix(TRASH)) {
+        (None, Some(_)) => (moved.from.as_str(), "moved to the trash"),
+        (Some(_), None) => (moved.to.as_str(), "brought back from the trash"),
+        _ => return None,
+    };
+    let (name, false) = name(path)? else { return None };
+    let said_already = changed.files.iter().any(|file| file.path() == path);
+    let said = Said { deed: Some(deed.to_owned()), ..Said::about(format!("session {name}"), "sessions") };
+    (!said_already).then(|| (name.to_owned(), said))
 }
 
 fn body(file: &FileChange) -> String {

@@ -47,8 +47,8 @@ pub(super) fn said(changed: &Changed) -> Vec<Said> {
         return said;
     }
     said.extend(changed.moves.iter().filter_map(|moved| of_move(moved, changed)));
-    if said.is_empty() && !changed.moves.is_empty() && changed.files.is_empty() {
-        let names = changed.moves.iter().map(|moved| {
+    if said.is_empty() && changed.files.is_empty() {
+        let names = changed.moves.iter().filter(|moved| !super::session::is_told(moved)).map(|moved| {
             let subject = format!("task directory {}", name_of(&moved.from));
             Said {
                 deed: Some(format!("renamed to {}", name_of(&moved.to))),
@@ -145,6 +145,9 @@ fn of_move(moved: &DirectoryMove, changed: &Changed) -> Option<Said> {
         };
         lies_in(file.after.as_ref(), &moved.to) || lies_in(file.before.as_ref(), &moved.from)
     });
+    if super::session::is_told(moved) {
+        return None;
+    }
     if !is_of_task(moved) {
         let deed = match (moved.from.starts_with(BACKUP), moved.to.starts_with(BACKUP)) {
             (false, true) => "moved into the backup".to_owned(),

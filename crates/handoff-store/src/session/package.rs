@@ -1,0 +1,123 @@
+//! Packages: sessions of which the body is the thing itself, and may be large.
+//!
+//! **Invariant:** the body of a new package is on disk before the file that makes it count, and neither the journal nor
+//! the log holds a copy of it. What a crash leaves in between is a body without a session, which nobody sees.
+
+use handoff_model::MAX_BODY_BYTES;
+use handoff_model::id::{SessionId, SessionRef};
+use handoff_model::rev::Rev;
+use handoff_model::session::Session;
+
+use super::read::{BODY, FoundSession, SUFFIX, body_file, full_name, read_leniently};
+use crate::error::{Result, StoreError};
+use crate::layout::{SESSIONS, TRASHED_SESSIONS};
+use crate::root::{Root, join};
+use crate::step::{Step, put};
+use crate::store::{Store, name_of};
+
+impl Store {
+    /// Stages a new session with a body as large as bodies get.
+    pub fn create_package(&mut self, session: Session, body: String) -> Result<FoundSession> {
+        let found = self.create_session(session, None)?;
+        let path = body_file(&found.file);
+        if body.len() > MAX_BODY_BYTES {
+            return Err(StoreError::BodyTooLarge { path, size: body.len() });
+        }
+        self.change.bodies.push((path, body));
+        Ok(found)
+    }
+
+    /// Whether a session has this id, as far as the names of the files tell.
+    pub fn has_session(&self, id: &SessionId) -> Result<bool> {
+        let listed = match self.root.dir(SESSIONS).and_then(|dir| dir.list()) {
+            Err(error) if crate::root::is_absent(&error) => return Ok(false),
+            listed => listed.map_err(|source| StoreError::read(SESSIONS, source))?,
+        };
+        let is_it =
+            |stem: &str| stem.strip_suffix(id.as_str()).is_some_and(|date| date.is_empty() || date.ends_with('-'));
+        let stem = |name: &str| name.strip_suffix(SUFFIX).or_else(|| name.strip_suffix(BODY)).map(is_it);
+        Ok(listed.iter().any(|listed| stem(&listed.name) == Some(true)))
+    }
+
+    /// The session with this full name. Where its file has that name, no other is looked at.
+    pub fn session_called(&self, name: &str) -> Result<Option<FoundSession>> {
+        let file = join(SESSIONS, &format!("{name}{SUFFIX}"));
+        if let Some(found) = self.found_in(&file)?.filter(|found| found.name == name) {
+            return Ok(Some(found));
+        }
+        match self.session(&SessionRef::Name(name.to_owned())) {
+            Err(StoreError::NoSuchSession { .. }) => Ok(None),
+            found => found.map(Some),
+        }
+    }
+
+    /// The session in a file; `None` where there is none that can be read.
+    pub(super) fn found_in(&self, file: &str) -> Result<Option<FoundSession>> {
+        let Some(text) = self.root.read_text(file).map_err(|source| StoreError::read(file, source))? else {
+            return Ok(None);
+        };
+        let (session, problem) = read_leniently(&text, file);
+        Ok(session.map(|session| {
+            let (name, rev) = (full_name(file, &session), Rev::of(text.as_bytes()));
+            FoundSession {
+                name,
+                session,
+                rev,
+                problem,
+                archive: None,
+                file: file.to_owned(),
+                text,
+                archived_body: None,
+            }
+        }))
+    }
+}
+
+/// Bodies that were written for a change that is about to be made.
+pub(crate) struct NewBodies<'a> {
+    root: &'a Root,
+    paths: Vec<String>,
+}
+
+impl<'a> NewBodies<'a> {
+    /// Writes the bodies, on disk before this returns.
+    pub(crate) fn write(root: &'a Root, bodies: &[(String, String)]) -> Result<NewBodies<'a>> {
+        let mut written = NewBodies { root, paths: Vec::new() };
+        for (path, text) in bodies {
+            if root.exists(path) {
+                written.remove();
+                return Err(StoreError::InTheWay { path: path.clone() });
+            }
+            written.paths.push(path.clone());
+            if let Err(source) = put(root, path, text).and_then(|()| root.sync_dir(SESSIONS)) {
+                written.remove();
+                return Err(StoreError::write(path, source));
+            }
+        }
+        if !bodies.is_empty() {
+            // Where they go when the change is taken back.
+            let made = root.dir_made(TRASHED_SESSIONS);
+            made.map_err(|source| StoreError::write(TRASHED_SESSIONS, source)).inspect_err(|_| written.remove())?;
+        }
+        Ok(written)
+    }
+
+    /// Takes them away again when the change was not made; one that is half made will be finished, and needs them.
+    pub(crate) fn take_back(&self, error: &StoreError) {
+        if !matches!(error, StoreError::HalfDone { .. }) {
+            self.remove();
+        }
+    }
+
+    fn remove(&self) {
+        for path in &self.paths {
+            let _ = self.root.remove_file(path);
+        }
+    }
+
+    /// What the log says of them: each came from where it goes when the change is taken back.
+    pub(crate) fn steps(&self) -> Vec<Step> {
+        let came = |path: &String| Step::MoveDir { from: join(TRASHED_SESSIONS, name_of(path)), to: path.clone() };
+        self.paths.iter().map(came).collect()
+    }
+}
