@@ -16,6 +16,7 @@ mod run;
 #[cfg(test)]
 mod sample;
 mod screen;
+mod secret_prompt;
 mod usage;
 
 pub use process::main;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use handoff_mcp::Settings;
-use handoff_ops::{Door, Entry, Environment, ErrorKind, OpError, Place, Project, Reply, Request, dispatch};
+use handoff_ops::{AskSecret, Door, Entry, Environment, ErrorKind, OpError, Place, Project, Reply, Request, dispatch};
 
 use crate::command::Catalogue;
 use crate::draw::{self, Style};
@@ -177,6 +177,8 @@ fn perform(
         invocation.stderr.is_terminal.then(|| ProgressLine::new(invocation.stderr.text_width(&invocation.env)));
     let place = Place { project_dir: global.project_dir, cwd, env: invocation.env, settings: global.settings };
     let mut project = Project::new(place, global.actor, Door::Cli);
+    project.input = Some(invocation.stdin);
+    project.ask_secret = invocation.can_ask.then(|| Box::new(crate::secret_prompt::ask) as AskSecret);
     project.progress = progress.as_ref().map(ProgressLine::listener);
     let reply = dispatch(entry, &mut project, request);
     if let Some(progress) = progress {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
+use base64ct::{Base64, Encoding as _};
 use handoff_import::{Reading, System, Taken, Unreadable, is_handoff_mcp, read};
 use handoff_model::session::{Session, SessionKind, SessionStatus};
 use handoff_model::task::{Status, Task};
@@ -69,7 +69,7 @@ fn packages_come_to_what_is_expected() {
             let tags: Vec<&str> = want["tags"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
             let tags: Vec<&str> = tags.into_iter().filter(|tag| !tag.is_empty()).collect();
             assert_eq!(session.tags, tags);
-            let content = base64::engine::general_purpose::STANDARD.decode(text("content_base64")).unwrap();
+            let content = Base64::decode_vec(text("content_base64")).unwrap();
             assert_eq!(body.as_deref(), Some(content.as_slice()), "byte for byte");
             assert_eq!(session.body_base64.is_none(), want["content_valid_utf8"] == true);
         }

@@ -82,7 +82,7 @@ impl fmt::Debug for TaskId {
 }
 
 /// The first characters of a text, for quoting it in an error.
-pub(crate) fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {
         None => text.to_owned(),

@@ -11,7 +11,7 @@ use crate::origin::Origin;
 use crate::when::Moment;
 
 pub mod archive;
-mod body;
+mod bytes;
 mod decision_ref;
 pub mod diff;
 mod edit;
@@ -29,7 +29,7 @@ pub mod sections;
 mod unite;
 
 pub use archive::{Archive, Archived};
-pub use body::NotBase64;
+pub use bytes::NotBase64;
 pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};
 pub use edit::{BadEdit, SessionEdit, Surroundings};
 pub use fork::{BadInherit, Inherit, Part};

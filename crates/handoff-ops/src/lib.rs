@@ -10,12 +10,16 @@ pub mod dashboard;
 mod dispatch;
 pub mod doctor;
 mod error;
+pub mod export;
 mod hint;
 pub mod history;
+pub mod import;
+pub mod keys;
 mod memory;
 pub mod metrics;
 mod operation;
 pub mod page;
+mod passphrase;
 pub mod place;
 mod project;
 pub mod published;
@@ -29,6 +33,7 @@ pub mod session;
 pub mod setup;
 mod store_error;
 pub mod task;
+pub mod trust;
 mod visible;
 pub mod why;
 
@@ -39,6 +44,8 @@ pub use hint::Hint;
 pub use memory::Memory;
 pub use operation::{Door, Effect, Entry, Facts, Operation, Report, ToolSet};
 pub use page::Page;
-pub use project::{Caller, ConfigFile, ConfigLayer, ConfigSources, Connection, Environment, Place, Progress, Project};
+pub use project::{
+    AskSecret, Caller, ConfigFile, ConfigLayer, ConfigSources, Connection, Environment, Place, Progress, Project,
+};
 pub use request::Request;
 pub use visible::{Breaks, is_hidden, visible, visible_json};

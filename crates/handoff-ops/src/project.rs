@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,9 @@ pub use config::{ConfigFile, ConfigLayer, ConfigSources};
 use opening::Opened;
 pub(crate) use opening::{HOOK, USER_STORE_CONFIG};
 
+/// Asks for something that must not be seen, with these words.
+pub type AskSecret = Box<dyn FnMut(&str) -> io::Result<String>>;
+
 /// What an operation is given to work with.
 pub struct Project {
     /// Where it was asked to work.
@@ -38,6 +42,10 @@ pub struct Project {
     pub caller: Caller,
     /// The way the request came in. For the record only: outcomes are the same at every door.
     pub door: Door,
+    /// What the caller pipes in, where there is a door for that; read by those who are told to.
+    pub input: Option<Box<dyn Read + Send>>,
+    /// Asks the person at the terminal for something that must not be seen; absent where nobody sits there.
+    pub ask_secret: Option<AskSecret>,
     /// Told how a long operation gets on; absent where nobody is watching.
     pub progress: Option<Box<dyn FnMut(Progress)>>,
     /// Tells a request to stop, as long as it has changed nothing.
@@ -70,6 +78,8 @@ impl Project {
             actor,
             caller,
             door,
+            input: None,
+            ask_secret: None,
             progress: None,
             stop: Stop::never(),
             memory: None,

@@ -34,7 +34,7 @@ pub(crate) use pack::{pack_task, unpack_task};
 pub(crate) use scan::Quiet;
 
 /// What is written changes with this number.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const MAGIC: &[u8; 8] = b"handoffI";
 
 /// An index that is whole and of this store.

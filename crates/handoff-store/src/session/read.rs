@@ -48,6 +48,11 @@ impl FoundSession {
         self.archive.as_deref().unwrap_or(&self.file)
     }
 
+    /// The text of its file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Changes whenever the text of its file does; in an archive, whenever its own text or its body there does.
     pub fn mark(&self) -> u64 {
         let body = self.archived_body.as_ref().map_or(0, |body| Rev::of(body.as_bytes()).as_number());
@@ -161,12 +166,17 @@ impl Sessions {
 }
 
 impl Sessions {
-    /// The last session that was given this name, else the last with this label.
+    /// The last session that was given this name, else the last with this label, else the one that was called so by the
+    /// system it came from.
     fn given(&self, given: &str) -> Option<&FoundSession> {
         let given = given.to_lowercase();
         let is = |called: &Option<String>| called.as_ref().is_some_and(|called| called.trim().to_lowercase() == given);
         let named = self.list.iter().find(|found| is(&found.session.name));
-        named.or_else(|| self.list.iter().find(|found| is(&found.session.label))).map(AsRef::as_ref)
+        let labelled = || self.list.iter().find(|found| is(&found.session.label));
+        let came_as = |found: &&Arc<FoundSession>| {
+            found.session.origin.as_ref().is_some_and(|origin| origin.id.to_lowercase() == given)
+        };
+        named.or_else(labelled).or_else(|| self.list.iter().find(came_as)).map(AsRef::as_ref)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Bodies that are no text: kept whole in the file of the session, shown as far as they can be read.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64ct::{Base64, Encoding as _};
 
 use super::Session;
 
@@ -19,7 +18,7 @@ impl Session {
                 text
             }
             Err(error) => {
-                self.body_base64 = Some(STANDARD.encode(error.as_bytes()));
+                self.body_base64 = Some(Base64::encode_string(error.as_bytes()));
                 String::from_utf8_lossy(error.as_bytes()).into_owned()
             }
         }
@@ -28,7 +27,7 @@ impl Session {
     /// The bytes of the body, given the text that is kept beside the file.
     pub fn body_bytes(&self, text: Option<String>) -> Result<Option<Vec<u8>>, NotBase64> {
         match &self.body_base64 {
-            Some(base64) => STANDARD.decode(base64.trim()).map(Some).map_err(|_| NotBase64),
+            Some(base64) => Base64::decode_vec(base64.trim()).map(Some).map_err(|_| NotBase64),
             None => Ok(text.map(String::into_bytes)),
         }
     }
