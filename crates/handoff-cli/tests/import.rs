@@ -125,7 +125,7 @@ fn another_project_of_handoff_mcp_is_imported_into_this_one() {
     let taken = import(&project, "handoff-mcp", "handoff-mcp/dot-handoff", "");
     assert_eq!(taken["counts"]["new"], 12);
     assert_eq!(project.json("task show 1.2")["title"], "Handlers, with the id of its sibling");
-    assert_eq!(project.handoff("doctor").contains("[exit 6]"), false);
+    assert!(!project.handoff("doctor").contains("[exit 6]"));
 }
 
 fn copy(from: &std::path::Path, to: &std::path::Path) {
