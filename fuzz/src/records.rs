@@ -3,6 +3,7 @@
 //! What a file says need not have passed the checks at the door, so texts in it are any texts.
 
 use handoff_model::id::{SessionId, TaskId};
+use handoff_model::origin::Origin;
 use handoff_model::session::{
     ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, Session, SessionKind,
     SessionNote, SessionStatus,
@@ -129,6 +130,17 @@ pub fn task(choices: &mut Choices) -> Task {
         done_criteria: choices.list(4, criterion),
         notes: choices.list(3, note),
         history: choices.list(3, history_entry),
+        origin: choices.some(origin),
+    }
+}
+
+/// What a record was where it came from.
+pub fn origin(choices: &mut Choices) -> Origin {
+    Origin {
+        system: texts::plain(choices),
+        id: texts::any(choices),
+        digest: choices.some(texts::plain),
+        fields: if choices.flag() { environment(choices) } else { Map::new() },
     }
 }
 
@@ -204,6 +216,8 @@ pub fn session(choices: &mut Choices) -> Session {
         pointers: choices.list(2, pointer),
         environment: if choices.flag() { environment(choices) } else { Map::new() },
         git: choices.some(git_facts),
+        origin: choices.some(origin),
+        body_base64: choices.some(texts::plain),
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) fn desk(stdin: Box<dyn Read + Send>, can_ask: bool, env: &Environment
         picker: can_ask.then(|| -> handoff_ops::Picker { Box::new(picker::pick) }),
         #[cfg(not(unix))]
         picker: None,
+        ask_secret: can_ask.then(|| -> handoff_ops::AskSecret { Box::new(crate::secret_prompt::ask) }),
     }
 }
 

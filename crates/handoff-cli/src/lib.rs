@@ -17,6 +17,7 @@ mod run;
 #[cfg(test)]
 mod sample;
 mod screen;
+mod secret_prompt;
 mod usage;
 
 pub use process::main;

@@ -258,12 +258,19 @@ impl FromStr for SessionRef {
         // Nothing that looks like a path, a flag or an id gone wrong is taken for a name.
         let given = text.trim().parse::<Name>().ok().map(String::from).filter(|given| {
             given.starts_with(char::is_alphanumeric)
-                && given.contains(char::is_alphabetic)
+                && (given.contains(char::is_alphabetic) || is_time_stamp(given))
                 && !given.contains(['/', '\\', '#', ':', '!'])
                 && !given.to_ascii_lowercase().ends_with(".toml")
         });
         given.map(SessionRef::Given).ok_or_else(|| NotASessionRef(shorten(text.trim())))
     }
+}
+
+/// Whether a text is a time and perhaps a number, as in `20261115-184444-002`; other tools call their records so.
+fn is_time_stamp(text: &str) -> bool {
+    let lengths: Vec<usize> = text.split('-').map(str::len).collect();
+    let is_digits = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    is_digits && matches!(lengths.as_slice(), [8, 6] | [8, 6, 1..=9])
 }
 
 impl TryFrom<String> for SessionRef {
@@ -320,7 +327,9 @@ mod tests {
         for text in [name, "2026-11-15", "2026-", "a3f9c12e", "a3"] {
             assert!(text.parse::<SessionRef>().unwrap().matches(name), "{text}");
         }
-        for given in ["project-state", "Try opaque tokens", "ключ", "a3f9c12e0"] {
+        for given in
+            ["project-state", "Try opaque tokens", "ключ", "a3f9c12e0", "20261115-184444", "20261115-184444-002"]
+        {
             assert_eq!(given.parse(), Ok(SessionRef::Given(given.to_owned())), "the name of one, as it is written");
         }
         for wrong in ["", "../x", "2026-11-15-a3f9c12e.toml", "2026/11", "-1", "latest!", "1.2"] {

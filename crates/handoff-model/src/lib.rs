@@ -18,6 +18,7 @@ pub mod lifetime;
 pub mod likely;
 pub mod name;
 pub mod number;
+pub mod origin;
 pub mod problem;
 pub mod relevant;
 pub mod rev;

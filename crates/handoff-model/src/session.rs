@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{self, Unreadable};
 use crate::id::{SessionId, TaskId};
+use crate::origin::Origin;
 use crate::when::Moment;
 
 pub mod archive;
 pub mod body;
+mod bytes;
 mod decision_ref;
 pub mod diff;
 mod edit;
@@ -28,6 +30,7 @@ pub mod sections;
 mod unite;
 
 pub use archive::{Archive, Archived};
+pub use bytes::NotBase64;
 pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};
 pub use edit::{BadEdit, SessionEdit, Surroundings};
 pub use fork::{BadInherit, Inherit, Part};
@@ -117,6 +120,12 @@ pub struct Session {
     pub environment: serde_json::Map<String, serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitFacts>,
+    /// The body where it is no text, in base64; what lies beside the file is then only as much as can be read of it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_base64: Option<String>,
+    /// Where it came from, when another system kept it before
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 fn written_format() -> u32 {
@@ -124,7 +133,7 @@ fn written_format() -> u32 {
 }
 
 /// Free facts, in which a native TOML time is read as its text.
-fn facts<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn facts<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<serde_json::Map<String, serde_json::Value>, D::Error> {
     use serde_json::{Map, Value};

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{self, Unreadable};
 use crate::id::TaskId;
+use crate::origin::Origin;
 use crate::text::Hours;
 use crate::when::{Day, Moment};
 
@@ -66,6 +67,9 @@ pub struct Task {
     pub notes: Vec<Note>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<HistoryEntry>,
+    /// Where it came from, when another system kept it before
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 fn written_format() -> u32 {
@@ -165,6 +169,7 @@ impl Task {
             done_criteria: Vec::new(),
             notes: Vec::new(),
             history: Vec::new(),
+            origin: None,
         }
     }
 

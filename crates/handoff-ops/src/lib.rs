@@ -10,14 +10,18 @@ pub mod dashboard;
 mod dispatch;
 pub mod doctor;
 mod error;
+pub mod export;
 mod hint;
 pub mod history;
+pub mod import;
+pub mod keys;
 pub mod leaving;
 mod memory;
 pub mod metrics;
 mod operation;
 pub mod package;
 pub mod page;
+mod passphrase;
 pub mod place;
 mod project;
 pub mod published;
@@ -32,6 +36,7 @@ pub mod session;
 pub mod setup;
 mod store_error;
 pub mod task;
+pub mod trust;
 mod visible;
 pub mod why;
 
@@ -43,8 +48,8 @@ pub use memory::Memory;
 pub use operation::{Door, Effect, Entry, Facts, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{
-    Caller, Choice, ConfigFile, ConfigLayer, ConfigSources, Connection, Desk, Editor, Environment, Picker, Place,
-    Progress, Project,
+    AskSecret, Caller, Choice, ConfigFile, ConfigLayer, ConfigSources, Connection, Desk, Editor, Environment, Picker,
+    Place, Progress, Project,
 };
 pub use request::Request;
 pub use visible::{Breaks, is_hidden, visible, visible_json};

@@ -3,6 +3,7 @@
 mod init;
 mod known;
 mod share;
+mod take_over;
 
 pub(crate) use init::default_name;
 pub use init::{Init, NewProject};

@@ -5,7 +5,10 @@ use crate::agent::{CaptureSession, ShowHooks, TurnHooksOff, TurnHooksOn};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
 use crate::doctor::Doctor;
+use crate::export::Export;
 use crate::history::{Redo, ShowLog, Undo};
+use crate::import::Import;
+use crate::keys::{ListKeys, NewKey};
 use crate::metrics::MeasureHandoffs;
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
@@ -21,6 +24,7 @@ use crate::task::{
     CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
+use crate::trust::{AddSigner, ListSigners, RemoveSigner};
 use crate::why::Why;
 
 /// Every operation.
@@ -81,6 +85,13 @@ pub const ALL: &[Entry] = &[
     Entry::of::<TurnHooksOff>(),
     Entry::of::<TurnHooksOn>(),
     Entry::of::<Doctor>(),
+    Entry::of::<Export>(),
+    Entry::of::<Import>(),
+    Entry::of::<NewKey>(),
+    Entry::of::<ListKeys>(),
+    Entry::of::<AddSigner>(),
+    Entry::of::<ListSigners>(),
+    Entry::of::<RemoveSigner>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
     Entry::of::<published::Init>(),
@@ -100,6 +111,8 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("config", "Look at and change settings"),
     ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
+    ("keys", "Your keys to sign bundles with"),
+    ("trust", "The signers whose bundles are believed"),
     ("project", "The projects known on this machine"),
 ];
 

@@ -86,6 +86,34 @@ pub fn change_outside(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>, 
     handle.sync()
 }
 
+/// Gives a directory another name beside itself; whatever has that name already stays. It is on disk before this returns.
+pub fn rename_outside(from: &Path, to: &Path) -> io::Result<()> {
+    let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    let (Some(dir), Some(from), Some(to)) = (from.parent(), name(from), name(to)) else {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    };
+    let handle = Handle::open_root(dir)?;
+    handle.rename_to_free(&from, &handle, &to)?;
+    handle.sync()
+}
+
+/// Writes a file whole, for its owner alone, whatever was there before under whatever mode. It is on disk before this
+/// returns. A link in its place is replaced, and never followed.
+pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    };
+    let handle = Handle::open_root(dir)?;
+    let staged = format!("{}{}", staged_prefix(name), tmp_name());
+    let result = write_staged(&dir.join(&staged), bytes, None, NewFile::Secret)
+        .and_then(|()| handle.replace(&staged, &handle, name));
+    if result.is_err() {
+        let _ = handle.remove_file(&staged);
+    }
+    result?;
+    handle.sync()
+}
+
 /// What is beside a file while it is being replaced begins like this; behind it stand the process and a number.
 fn staged_prefix(name: &str) -> String {
     format!(".{name}.handoff-")

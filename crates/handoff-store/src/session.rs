@@ -1,5 +1,6 @@
 //! Sessions as they lie in the store: one file each, their free-form bodies beside them, old ones in archives.
 
+mod adopt;
 pub(crate) mod archive;
 pub(crate) mod bound;
 pub(crate) mod find;

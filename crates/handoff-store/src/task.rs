@@ -1,5 +1,6 @@
 //! Tasks on disk: reading all of them, finding one, and changing them.
 
+mod adopt;
 pub(crate) mod archive;
 pub(crate) mod convert;
 pub(crate) mod dir;

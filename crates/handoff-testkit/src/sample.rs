@@ -10,7 +10,8 @@ use crate::{TestProject, Transcript};
 
 impl TestProject {
     /// A private project with a task that has everything, one below it, one in the trash, three sessions (active,
-    /// closed, archived), a neighbour `old-app`, a transcript of an agent, and a log with a change that stands and one
+    /// closed, archived), a neighbour `old-app`, notes of another tool, a
+    /// signer, a transcript of an agent, and a log with a change that stands and one
     /// that was taken back.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
         let project = TestProject::private(program);
@@ -20,6 +21,8 @@ impl TestProject {
         let known =
             format!("\n[[projects]]\nname = \"old-app\"\npath = {:?}\n", project.path("../old-app").to_string_lossy());
         project.write(registry, project.file(registry) + &known);
+        project.write("../../home/config/handoff/signers.toml", SIGNERS);
+        project.write("../old-notes/memory/layer1/2026-11/codex-2026-11-10.md", "Parser begun\n");
         project.write(".handoff/sessions/2026-11-15-a3f9c12e.toml", ACTIVE);
         project.write(".handoff/sessions/2026-11-14-77c01b9d.toml", CLOSED);
         project.write(".handoff/sessions/2026-11-14-77c01b9d.md", "## Next Steps\n\n- Fix the parser\n");
@@ -71,6 +74,12 @@ fn entry(number: u64, id: ChangeId, kind: &Value, step: &Value) -> String {
     let said = format!("{entry} {number:012}");
     format!("{} {said}", Rev::of(said.as_bytes()))
 }
+
+const SIGNERS: &str = r#"[[signer]]
+name = "bob"
+key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIILGNqY/2QinKCm8TW/Ug/TdsCLSFepjY6fMg+U+5cT6"
+level = "trusted"
+"#;
 
 const ACTIVE: &str = r#"format = 1
 id = "a3f9c12e"

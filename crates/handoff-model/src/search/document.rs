@@ -130,6 +130,7 @@ pub fn of_task(task: &Task) -> Vec<Document<'_>> {
         done_criteria,
         notes,
         history: _,
+        origin,
     } = task;
     let itself = Document::new(Item::Task)
         .with(Weight::Title, [title])
@@ -137,7 +138,7 @@ pub fn of_task(task: &Task) -> Vec<Document<'_>> {
         .with(Weight::Plain, done_criteria.iter().map(|criterion| &criterion.item))
         .with(Weight::Raised, labels)
         .with(Weight::Low, links.iter().flat_map(|link| link.label.iter().chain([&link.target])))
-        .with(Weight::Low, schedule.milestone.iter().chain(assignee))
+        .with(Weight::Low, schedule.milestone.iter().chain(assignee).chain(origin.iter().map(|origin| &origin.id)))
         .with(Weight::Title, [id.as_str()]);
     let notes = notes.iter().enumerate();
     let notes = notes.map(|(place, note)| Document::new(Item::TaskNote(place)).with(Weight::Plain, [&note.text]));
@@ -178,6 +179,8 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
         pointers,
         environment: _,
         git,
+        body_base64: _,
+        origin,
     } = session;
     let branch = git.as_ref().and_then(|git| git.branch.as_ref());
     let itself = Document::new(Item::Session)
@@ -193,7 +196,7 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
                 .iter()
                 .flat_map(|reference| [&reference.label, &reference.uri].into_iter().chain(&reference.notes)),
         )
-        .with(Weight::Low, tool.iter().chain(author).chain(branch))
+        .with(Weight::Low, tool.iter().chain(author).chain(branch).chain(origin.iter().map(|origin| &origin.id)))
         .with(Weight::Title, [id.as_str()])
         .with(Weight::Low, body);
     let decisions = decisions.iter().enumerate().map(|(place, decision)| {

@@ -41,6 +41,8 @@ impl Session {
             pointers: Vec::new(),
             environment: Map::new(),
             git: None,
+            body_base64: None,
+            origin: None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! `handoff init`
 
+use std::path::Path;
+
 use clap::Args;
 use handoff_model::config::new_file;
 use handoff_model::name::Layout;
@@ -9,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::take_over::{TakenOver, TakingOver};
 use crate::page::{Role, Text};
 use crate::{Door, Effect, OpError, Operation, Page, Project, Report, ToolSet};
 
@@ -28,6 +31,10 @@ pub struct Init {
     #[arg(long)]
     #[serde(default)]
     pub shared: bool,
+    /// Take over what handoff-mcp keeps here; its directory is kept beside, under another name
+    #[arg(long)]
+    #[serde(default)]
+    pub import: bool,
 }
 
 /// A project that was made.
@@ -39,6 +46,9 @@ pub struct NewProject {
     /// Whether git sees the files
     pub shared: bool,
     pub message: String,
+    /// What was taken over from handoff-mcp
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<TakenOver>,
     #[serde(skip)]
     warnings: Vec<String>,
 }
@@ -57,14 +67,33 @@ impl Operation for Init {
 
     fn run(self, project: &mut Project) -> Result<NewProject, OpError> {
         let dir = project.new_project_dir()?;
+        let taking_over = TakingOver::begin(project, &dir, self.import)?;
+        let (taking_over, mut made) = match taking_over {
+            None => (None, self.make(project, &dir, None)?),
+            Some(taking_over) => match self.make(project, &dir, taking_over.config()) {
+                Ok(made) => (Some(taking_over), made),
+                Err(error) => return Err(taking_over.take_back(error)),
+            },
+        };
+        if let Some(taking_over) = taking_over {
+            made.imported = Some(taking_over.finish(project, &dir)?);
+        }
+        Ok(made)
+    }
+}
+
+impl Init {
+    fn make(self, project: &mut Project, dir: &Path, config: Option<&str>) -> Result<NewProject, OpError> {
         let name = match self.name {
             Some(name) => name,
-            None => default_name(&dir),
+            None => default_name(dir),
         };
         // A project that lost its settings stays what it was.
-        let shared = self.shared || holds_shared_tasks(&dir);
+        let shared = self.shared || holds_shared_tasks(dir);
         let layout = if shared { Layout::Stable } else { Layout::Status };
-        let config = new_file(&name, self.description.as_ref(), layout);
+        // Settings that were there go on, with their comments and with what only others understand.
+        let fresh = new_file(&name, self.description.as_ref(), layout);
+        let config = config.map_or(fresh, str::to_owned);
         let new = NewStore { config: &config, layout, private: !shared };
         let store = Store::create(&dir.join(DIRECTORY), &new)?;
         if let Ok(user) = project.user_dir()
@@ -74,12 +103,12 @@ impl Operation for Init {
             project.note(format!("this project could not be noted in the registry: {why}"));
         }
         let mut warnings = Vec::new();
-        if let Some(around) = project.project_around(&dir) {
+        if let Some(around) = project.project_around(dir) {
             warnings.push(format!("this project lies inside another one, {}", around.display()));
         }
         let directory = project.shown(&dir.join(DIRECTORY));
         let message = format!("project `{name}` is ready in {directory}");
-        Ok(NewProject { name: name.into(), directory, shared, message, warnings })
+        Ok(NewProject { name: name.into(), directory, shared, message, imported: None, warnings })
     }
 }
 
@@ -97,10 +126,12 @@ impl Report for NewProject {
             "It is private: git sees nothing of it. `handoff share` changes that."
         };
         let next = |command: &str, what: &str| Text::of(Role::Strong, command).plain("  ").and(Role::Dim, what);
-        Page::new()
-            .line(Text::of(Role::Good, "✓ ").plain(&self.message))
-            .line(seen)
-            .blank()
+        let page = Page::new().line(Text::of(Role::Good, "✓ ").plain(&self.message)).line(seen);
+        let page = match &self.imported {
+            Some(imported) => imported.add_to(page),
+            None => page,
+        };
+        page.blank()
             .line("Next:")
             .item(next("handoff task create \"What is to be done\"", "add a task"))
             .item(next("handoff save \"What was done\" --next \"What comes next\"", "leave a handoff"))

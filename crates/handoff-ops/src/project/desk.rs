@@ -11,6 +11,9 @@ pub type Editor = Box<dyn FnMut(&str) -> Result<String, OpError>>;
 /// Lets a person choose one of several things; `None` when they chose none.
 pub type Picker = Box<dyn FnMut(&[Choice]) -> Result<Option<usize>, OpError>>;
 
+/// Asks for something that must not be seen, with these words.
+pub type AskSecret = Box<dyn FnMut(&str) -> io::Result<String>>;
+
 /// What a person chooses from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -27,6 +30,8 @@ pub struct Desk {
     pub input: Option<Box<dyn Read + Send>>,
     pub editor: Option<Editor>,
     pub picker: Option<Picker>,
+    /// Absent where nobody sits at a terminal
+    pub ask_secret: Option<AskSecret>,
 }
 
 impl Desk {

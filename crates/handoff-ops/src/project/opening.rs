@@ -119,7 +119,17 @@ impl Project {
         self.refuse_paused()
     }
 
+    /// Refuses to write where handoff-mcp keeps its records. Every store of ours has a file that its stores have not.
+    fn refuse_foreign(&self) -> Result<(), OpError> {
+        let store = self.store().path();
+        if !store.join(".gitignore").exists() && handoff_import::is_handoff_mcp(store) {
+            return Err(crate::import::in_the_way(self, store));
+        }
+        Ok(())
+    }
+
     fn refuse_paused(&self) -> Result<(), OpError> {
+        self.refuse_foreign()?;
         if let Some(reason) = self.store().paused() {
             let reason = reason.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
             let file = self.shown(&self.store().path_of("PAUSE"));

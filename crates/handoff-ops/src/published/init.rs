@@ -41,7 +41,8 @@ impl Operation for Init {
     }
 
     fn run(self, project: &mut Project) -> Result<MadeProject, OpError> {
-        let request = place::Init { name: Some(self.project_name), description: self.description, shared: false };
+        let request =
+            place::Init { name: Some(self.project_name), description: self.description, shared: false, import: false };
         request.run(project).map(MadeProject)
     }
 }

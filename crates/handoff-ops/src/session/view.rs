@@ -2,6 +2,7 @@
 
 use handoff_model::agent::COMPILED;
 use handoff_model::id::{SessionId, TaskId};
+use handoff_model::origin::Origin;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::session::{
@@ -82,6 +83,9 @@ pub struct SessionView {
     pub environment: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git: Option<GitFacts>,
+    /// Where it came from, when another system kept it before
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// The free-form text, byte for byte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
@@ -147,6 +151,8 @@ impl SessionView {
             pointers,
             environment,
             git,
+            body_base64: _,
+            origin,
         } = found.session.clone();
         SessionView {
             id,
@@ -179,6 +185,7 @@ impl SessionView {
             pointers,
             environment,
             git,
+            origin,
             body: None,
             file: project.shown(&project.store().path_of(found.file())),
             archived: found.archive.is_some(),

@@ -2,6 +2,7 @@
 
 use handoff_model::id::TaskId;
 use handoff_model::number::Number;
+use handoff_model::origin::Origin;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::task::{Criterion, HistoryEntry, Link, Note, Priority, Schedule, Status, Task};
@@ -49,6 +50,9 @@ pub struct TaskView {
     pub notes: Vec<Note>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<HistoryEntry>,
+    /// Where it came from, when another system kept it before
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// The tasks directly below
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<ChildView>,
@@ -99,6 +103,7 @@ impl TaskView {
             done_criteria,
             notes,
             history,
+            origin,
         } = found.task.clone();
         TaskView {
             id,
@@ -119,6 +124,7 @@ impl TaskView {
             done_criteria,
             notes,
             history,
+            origin,
             children: Vec::new(),
             archived: false,
             file: project.shown(&project.store().path_of(&found.file())),

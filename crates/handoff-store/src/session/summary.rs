@@ -96,6 +96,11 @@ impl SessionSummary {
         self.row().given(Text::Label)
     }
 
+    /// What it was called by the system it came from
+    pub fn origin_id(&self) -> Option<&str> {
+        self.row().given(Text::Origin)
+    }
+
     pub fn tags(&self) -> Vec<&str> {
         self.row().tags()
     }

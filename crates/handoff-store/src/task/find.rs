@@ -35,6 +35,11 @@ impl Found {
         join(&self.dir, TASK_FILE)
     }
 
+    /// The text of its file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     pub fn line(&self) -> TaskLine {
         TaskLine { id: self.task.id, number: Some(self.number.clone()), title: self.task.title.clone() }
     }

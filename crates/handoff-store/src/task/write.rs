@@ -44,7 +44,7 @@ impl Store {
         Ok(created)
     }
 
-    fn stage(&mut self, found: Found) {
+    pub(super) fn stage(&mut self, found: Found) {
         self.change.staged.retain(|staged| staged.task.id != found.task.id);
         self.change.staged.push(found);
     }
@@ -171,7 +171,13 @@ impl Store {
     }
 
     /// The directory a task belongs in; in the stable layout its fields say where it stands instead.
-    fn place(&self, task: &mut Task, parent_dir: Option<&str>, parent: Option<TaskId>, number: &Number) -> String {
+    pub(super) fn place(
+        &self,
+        task: &mut Task,
+        parent_dir: Option<&str>,
+        parent: Option<TaskId>,
+        number: &Number,
+    ) -> String {
         match self.layout() {
             Layout::Status => {
                 task.parent = None;

@@ -55,9 +55,11 @@ pub(in crate::session) enum Text {
     Name,
     Label,
     Project,
+    /// What it was called by the system it came from
+    Origin,
 }
 
-const TEXTS: usize = Text::Project as usize + 1;
+const TEXTS: usize = Text::Origin as usize + 1;
 
 /// Rows and their texts.
 #[derive(Debug, Default)]
@@ -327,8 +329,10 @@ impl NewRow {
                 (Text::Label, &session.label),
                 (Text::Project, &session.project),
             ];
-            for (text, value) in given {
-                to.text(value.as_deref().unwrap_or_default());
+            let given = given.map(|(text, value)| (text, value.as_deref()));
+            let origin = session.origin.as_ref().map(|origin| origin.id.as_str());
+            for (text, value) in given.into_iter().chain([(Text::Origin, origin)]) {
+                to.text(value.unwrap_or_default());
                 flags |= if value.is_some() { flag_of(text) } else { 0 };
             }
             to.list(&session.tags, |to, tag| to.text(tag));
@@ -389,6 +393,7 @@ mod tests {
             ended_at = 2026-11-15T12:10:00Z
             expires_at = 2026-11-29T12:10:00Z
             next = ["one", "two\u0000"]
+            origin = { system = "handoff-cli", id = "0b5e11d2" }
             [[decisions]]
             decision = "JWT"
         "#;

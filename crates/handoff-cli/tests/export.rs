@@ -1,0 +1,167 @@
+//! What leaves as a bundle comes in elsewhere as it was, and nothing forged comes in at all.
+
+use handoff_testkit::{TestProject, project, shared_project};
+use serde_json::json;
+
+/// A project with a tree of tasks, sessions with and without bodies, and a key.
+fn full(project: TestProject) -> TestProject {
+    for title in ["First", "Second --parent 1", "Third --parent 1", "Fourth"] {
+        project.call(&format!("task create {title}")).run().succeeded();
+    }
+    project.call("task delete 1.1").run().succeeded();
+    let body = "free text\r\n\u{202e}odd\u{200b}\n";
+    let one = json!({"summary": "Parser done", "body": body, "tags": ["api"], "add_next": ["Fix the tests"]});
+    project.call("save").request(&one).run().succeeded();
+    project.call("save --summary 'Second handoff' --decision 'JWT over sessions'").run().succeeded();
+    let file = project
+        .tree(".handoff/sessions")
+        .files()
+        .into_iter()
+        .find(|name| name.strip_suffix(".toml").is_some())
+        .unwrap()
+        .to_owned();
+    let path = format!(".handoff/sessions/{file}");
+    let text = format!("# by hand\n{}own_key = [1, 2]\n", project.file(&path));
+    // A key of somebody else stands in front of the tables.
+    let text = text.replacen("format = 1\n", "format = 1\nanother = \"kept\"\n", 1).replace("own_key = [1, 2]\n", "");
+    project.write(&path, text);
+    project
+}
+
+#[test]
+fn a_whole_project_comes_out_as_it_went_in() {
+    for (from, to) in [(project!(), project!()), (shared_project!(), shared_project!())] {
+        let from = full(from);
+        from.call("keys new --comment alice").run().succeeded();
+        let key = from.home().join("config/handoff/keys/handoff_ed25519");
+        let call = from.call("export --all --format json --output ../bundle.json --signer alice --sign-key").word(&key);
+        call.run().succeeded();
+        let bundle = from.path("../bundle.json");
+        let refused = to.call("import --input").word(&bundle).run();
+        assert_eq!(refused.code, 4, "{refused}");
+        assert!(refused.to_string().contains("the signer of the bundle is unknown: SHA256:"), "{refused}");
+        let public = std::fs::read_to_string(from.home().join("config/handoff/keys/handoff_ed25519.pub")).unwrap();
+        to.call("trust add alice").word(public.trim()).run().succeeded();
+        let taken = to.call("import --json --input").word(&bundle).run().succeeded().json();
+        assert_eq!(taken["signer"]["verdict"], "trusted");
+        for dir in [".handoff/tasks", ".handoff/sessions"] {
+            to.tree(dir).assert_same(&from.tree(dir), "the same bytes in the same places");
+        }
+        let again = to.call("import --json --input").word(&bundle).run().succeeded().json();
+        assert_eq!(again["counts"]["new"], 0);
+        to.call("undo").run().succeeded();
+        assert_eq!(to.tree(".handoff/tasks").files(), Vec::<&str>::new());
+    }
+}
+
+#[test]
+fn unsigned_bundles_need_a_word_and_changed_ones_are_refused() {
+    let project = full(project!());
+    project.call("export --format json --output ../one.json").run().succeeded();
+    let other = project!();
+    let path = project.path("../one.json");
+    let refused = other.call("import --input").word(&path).run();
+    assert_eq!(refused.code, 4, "{refused}");
+    assert!(refused.to_string().contains("--allow-unsigned"), "{refused}");
+    let bytes = std::fs::read(&path).unwrap();
+    let piped = other.call("import --json --allow-unsigned --input -").stdin(&bytes).run().succeeded().json();
+    assert_eq!((&piped["counts"]["new"], &piped["signer"]["verdict"]), (&json!(1), &json!("unsigned")));
+    let text = String::from_utf8(bytes).unwrap();
+    for wrong in
+        [text.replace("Second handoff", "Forged handoff"), text[..text.len() / 2].to_owned(), format!("{text} ")]
+    {
+        let refused = other.call("import --allow-unsigned --input -").stdin(wrong).run();
+        assert_eq!(refused.code, 6, "{refused}");
+    }
+    assert_eq!(other.call("import --allow-unsigned --input ../none.json").run().code, 3);
+    assert_eq!(other.call("import --allow-unsigned --input .").run().code, 1);
+    assert_eq!(other.call("import").run().code, 2);
+}
+
+#[test]
+fn passphrases_come_from_everywhere_but_end_up_nowhere() {
+    let project = full(project!());
+    project.write("../secret", "correct horse\r\nignored\n");
+    project.call("export --format json --passphrase-file ../secret -o ../age.json").run().succeeded();
+    assert!(project.file("../age.json").starts_with("-----BEGIN AGE ENCRYPTED FILE-----"));
+    let import = |flags: &str| project.call(&format!("import --allow-unsigned --dry-run --input ../age.json {flags}"));
+    let missing = import("").run();
+    assert_eq!(missing.code, 2, "{missing}");
+    assert!(missing.to_string().contains("HANDOFF_PASSPHRASE"), "{missing}");
+    import("").env("HANDOFF_PASSPHRASE", "correct horse").run().succeeded();
+    let typed = import("--passphrase 'correct horse'").run();
+    assert_eq!(typed.code, 0);
+    assert!(typed.to_string().contains("can see a passphrase on the command line"), "{typed}");
+    let wrong = import("--passphrase wrong-battery").run();
+    assert_eq!(wrong.code, 4, "{wrong}");
+    assert!(!wrong.stderr.contains("wrong-battery"), "{wrong}");
+    let refused = project.call("export --passphrase-file ../secret").run();
+    assert_eq!(refused.code, 2, "{refused}");
+    assert!(refused.to_string().contains("Markdown can be neither signed nor encrypted"), "{refused}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_written_whole_and_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let project = full(project!());
+    let mode = |path: &str| std::fs::metadata(project.path(path)).unwrap().permissions().mode() & 0o777;
+    project.write("../out.md", "old");
+    std::fs::set_permissions(project.path("../out.md"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    project.call("export --output ../out.md").run().succeeded();
+    assert_eq!(mode("../out.md"), 0o600);
+    assert!(project.file("../out.md").contains("Second handoff"));
+    std::os::unix::fs::symlink(project.path("../out.md"), project.path("../link.md")).unwrap();
+    for path in ["../link.md", ".handoff/out.md", ".handoff", ".."] {
+        assert_eq!(project.call(&format!("export --output {path}")).run().code, 4, "{path}");
+    }
+    assert_eq!(project.call("export --output ../none/out.md").run().code, 3);
+    project.call("keys new --output ../key").run().succeeded();
+    assert_eq!(mode("../key"), 0o600);
+    assert_eq!(project.call("keys new --output ../key").run().code, 4, "a key is never replaced");
+}
+
+#[test]
+fn records_are_chosen_by_time_and_tag() {
+    let project = full(project!());
+    let names =
+        |flags: &str| project.json(&format!("export --format json {flags}"))["sessions"].as_array().unwrap().len();
+    assert_eq!((names(""), names("--tag API"), names("--since 7d"), names("--since 2026-11-15")), (1, 1, 2, 2));
+    assert_eq!(project.call("export --since 2026-11-16").run().code, 3);
+    assert_eq!(project.call("export --since tomorrow").run().code, 2);
+    assert_eq!(project.call("export --id nothing-here").run().code, 3);
+    assert_eq!(project.call("export --target nobody").run().code, 2);
+}
+
+#[test]
+fn secrets_hold_an_export_back() {
+    let project = project!();
+    let token = ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+    project.call("save --summary").word(format!("The token is {token}")).run().succeeded();
+    for flags in ["", "--format json", "--all --format json"] {
+        let held = project.call(&format!("export {flags}")).run();
+        assert_eq!(held.code, 4, "{held}");
+        assert!(!held.to_string().contains(&token), "{held}");
+    }
+}
+
+#[test]
+fn bundles_of_session_handoff_go_out_and_come_in() {
+    let project = full(project!());
+    project.call("keys new --output ../key --comment alice").run().succeeded();
+    project.call("export --compat session-handoff --output ../v2.json").run().succeeded();
+    project.call("export --compat session-handoff --sign-key ../key --output ../v3.json").run().succeeded();
+    assert_eq!(project.call("export --compat session-handoff --bundle-version 3").run().code, 2);
+    assert!(project.file("../v3.json").starts_with("{\n  \"version\": 3,"));
+    let other = project!();
+    let import =
+        |name: &str, flags: &str| other.call(&format!("import {flags} --input")).word(project.path(name)).run();
+    assert_eq!(import("../v2.json", "").code, 4);
+    import("../v2.json", "--allow-unsigned").succeeded();
+    assert_eq!(import("../v3.json", "--on-conflict skip").code, 4, "its signer is unknown");
+    let known = import("../v3.json", "--trust-on-first-use --json").succeeded().json();
+    assert_eq!((&known["signer"]["verdict"], &known["counts"]["same"]), (&json!("unknown"), &json!(1)));
+    assert_eq!(import("../v3.json", "--json").succeeded().json()["signer"]["verdict"], "known");
+    let list = other.json("trust list");
+    assert_eq!(list["signers"][0]["level"], "known");
+}

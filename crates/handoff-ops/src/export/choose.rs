@@ -1,0 +1,139 @@
+//! Which records are exported.
+
+use std::str::FromStr;
+
+use handoff_bundle::{CarriedSession, CarriedTask, Content};
+use handoff_model::id::SessionRef;
+use handoff_model::lifetime::Lifetime;
+use handoff_model::when::{Day, Moment};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Export, WithBody};
+use crate::{OpError, Project};
+
+/// The records that are exported.
+pub(super) struct Chosen {
+    pub(super) sessions: Vec<WithBody>,
+    pub(super) tasks: Vec<CarriedTask>,
+}
+
+/// A time back from now, or a date.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct Since(String);
+
+impl FromStr for Since {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Since, String> {
+        let text = text.trim();
+        let is_span = text.parse::<Lifetime>().is_ok_and(|span| span != Lifetime::Never);
+        if is_span || text.parse::<Day>().is_ok() || text.parse::<Moment>().is_ok() {
+            Ok(Since(text.to_owned()))
+        } else {
+            Err(format!("`{text}` is neither a time back such as `7d` nor a date such as `2026-11-15`"))
+        }
+    }
+}
+
+impl TryFrom<String> for Since {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Since, String> {
+        text.parse()
+    }
+}
+
+impl From<Since> for String {
+    fn from(since: Since) -> String {
+        since.0
+    }
+}
+
+impl Since {
+    fn moment(&self, now: Moment) -> Result<Moment, OpError> {
+        if let Ok(Lifetime::Minutes(minutes)) = self.0.parse::<Lifetime>() {
+            let back = jiff::SignedDuration::from_mins(i64::try_from(minutes).unwrap_or(i64::MAX));
+            let at = now.timestamp().checked_sub(back);
+            return at.map(Moment::precise).map_err(|_| OpError::usage(format!("`{}` is before all time", self.0)));
+        }
+        let day = self.0.parse::<Day>().map(|day| format!("{day}T00:00:00Z"));
+        let text = day.unwrap_or_else(|_| self.0.clone());
+        text.parse().map_err(|error: handoff_model::when::NotATime| OpError::usage(error.to_string()))
+    }
+}
+
+impl Export {
+    pub(super) fn choose(&self, project: &Project) -> Result<Chosen, OpError> {
+        let store = project.store();
+        let is_selection = self.all || self.since.is_some() || !self.tags.is_empty();
+        if !is_selection {
+            let found = store.session(self.id.as_ref().unwrap_or(&SessionRef::Latest))?;
+            let body = store.session_body(&found)?;
+            return Ok(Chosen { sessions: vec![(found, body)], tasks: Vec::new() });
+        }
+        // Edits that nothing else would notice are seen before anything leaves.
+        let _ = store.sweep()?;
+        let since = self.since.as_ref().map(|since| since.moment(project.now())).transpose()?;
+        let mut sessions = Vec::new();
+        for found in store.sessions()?.list.iter().chain(&store.archived_sessions()?.list) {
+            let is_known = sessions.iter().any(|(known, _): &WithBody| known.session.id == found.session.id);
+            let is_recent = since.is_none_or(|since| found.last_active().is_some_and(|at| at >= since));
+            let has_tags =
+                self.tags.iter().all(|tag| found.session.tags.iter().any(|own| own.eq_ignore_ascii_case(tag)));
+            if !is_known && is_recent && has_tags {
+                let body = store.session_body(found)?;
+                sessions.push((found.as_ref().clone(), body));
+            }
+        }
+        sessions.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+        let tasks = if self.all { tasks(project)? } else { Vec::new() };
+        if sessions.is_empty() && tasks.is_empty() {
+            return Err(OpError::not_found("nothing fits what was asked for, so there is nothing to export"));
+        }
+        Ok(Chosen { sessions, tasks })
+    }
+}
+
+/// Every task, parents first, and those in the archives behind them.
+fn tasks(project: &Project) -> Result<Vec<CarriedTask>, OpError> {
+    let store = project.store();
+    let forest = store.whole_forest()?;
+    let mut tasks = Vec::new();
+    for node in forest.walk() {
+        let found = store.find(&node.task.id.into())?;
+        tasks.push(CarriedTask {
+            id: node.task.id,
+            parent: node.parent,
+            number: Some(node.number.ordinal()),
+            text: found.text().to_owned(),
+            archived: false,
+        });
+    }
+    let archived = store.archived_tasks()?;
+    for node in archived.forest.walk() {
+        let Some(found) = archived.found(node).filter(|_| forest.get(node.task.id).is_none()) else { continue };
+        tasks.push(CarriedTask {
+            id: node.task.id,
+            parent: archived.parent_of(node.task.id),
+            number: Some(node.number.ordinal()),
+            text: found.text().to_owned(),
+            archived: true,
+        });
+    }
+    Ok(tasks)
+}
+
+impl Chosen {
+    pub(super) fn content(self, project: &Project) -> Content {
+        let carried =
+            |(found, body): WithBody| CarriedSession { name: found.name.clone(), text: found.text().to_owned(), body };
+        Content {
+            project: Some(project.name()),
+            sessions: self.sessions.into_iter().map(carried).collect(),
+            tasks: self.tasks,
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! What an import would do, record by record, without doing it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use handoff_bundle::{CarriedSession, CarriedTask, Content};
+use handoff_model::id::TaskId;
+use handoff_model::session::{Session, SessionKind};
+use handoff_model::task::Task;
+use handoff_store::{Found, FoundSession, Store};
+
+use super::OnConflict;
+use super::report::{Counts, PlannedRecord, Step};
+use crate::{OpError, Project};
+
+/// What becomes of each record.
+pub(crate) struct Plan {
+    pub(crate) sessions: Vec<PlannedSession>,
+    pub(crate) tasks: Vec<PlannedTask>,
+    /// What the reader should know
+    pub(crate) warnings: Vec<String>,
+    /// What cannot be taken, and why
+    pub(crate) left_out: Vec<String>,
+}
+
+pub(crate) struct PlannedSession {
+    /// Its place in the content
+    pub(crate) place: usize,
+    pub(crate) record: PlannedRecord,
+    pub(crate) present: Option<Arc<FoundSession>>,
+}
+
+pub(crate) struct PlannedTask {
+    pub(crate) place: usize,
+    pub(crate) record: PlannedRecord,
+    pub(crate) present: Option<Found>,
+}
+
+/// A time further ahead of the clock than this is told.
+const LEEWAY_SECONDS: i64 = 24 * 60 * 60;
+
+impl Plan {
+    /// Compares what comes in with what is here.
+    pub(crate) fn of(project: &Project, content: &Content, on_conflict: OnConflict) -> Result<Plan, OpError> {
+        let mut plan = Plan { sessions: Vec::new(), tasks: Vec::new(), warnings: Vec::new(), left_out: Vec::new() };
+        let store = project.store_if_open();
+        plan.add_sessions(project, store, &content.sessions, on_conflict)?;
+        plan.add_tasks(store, &content.tasks, on_conflict)?;
+        Ok(plan)
+    }
+
+    fn add_sessions(
+        &mut self,
+        project: &Project,
+        store: Option<&Store>,
+        sessions: &[CarriedSession],
+        on_conflict: OnConflict,
+    ) -> Result<(), OpError> {
+        let mut present: HashMap<String, Arc<FoundSession>> = HashMap::new();
+        if let Some(store) = store.filter(|_| !sessions.is_empty()) {
+            for found in store.archived_sessions()?.list.into_iter().chain(store.sessions()?.list) {
+                present.insert(found.session.id.as_str().to_owned(), found);
+            }
+        }
+        let now = project.now().timestamp().as_second();
+        let mut seen = HashSet::new();
+        for (place, carried) in sessions.iter().enumerate() {
+            let session = match Session::read(&carried.text) {
+                Ok(session) => session,
+                Err(error) => {
+                    self.left_out.push(format!("session `{}`: {}", carried.name, error.reason));
+                    continue;
+                }
+            };
+            if !seen.insert(session.id.clone()) {
+                self.left_out.push(format!("session `{}`: its id stands twice", carried.name));
+                continue;
+            }
+            let latest = session.started_at.max(session.ended_at);
+            if latest.is_some_and(|at| at.timestamp().as_second().saturating_sub(now) > LEEWAY_SECONDS) {
+                self.warnings.push(format!("session `{}` says it is of the future", carried.name));
+            }
+            let found = present.get(session.id.as_str()).cloned();
+            let step = match (&found, store) {
+                (Some(found), Some(store)) if !is_same_session(store, found, &session, carried)? => {
+                    differs(on_conflict)
+                }
+                (Some(_), _) => Step::Same,
+                (None, _) => Step::New,
+            };
+            let kind = match session.kind {
+                SessionKind::Session => "session",
+                SessionKind::Record => "record",
+                SessionKind::Package => "package",
+            };
+            let record = PlannedRecord {
+                kind: kind.to_owned(),
+                id: session.id.to_string(),
+                title: session.headline(80),
+                step,
+                was: session.origin.map(|origin| origin.id),
+            };
+            self.sessions.push(PlannedSession { place, record, present: found });
+        }
+        Ok(())
+    }
+
+    fn add_tasks(
+        &mut self,
+        store: Option<&Store>,
+        tasks: &[CarriedTask],
+        on_conflict: OnConflict,
+    ) -> Result<(), OpError> {
+        let store = store.filter(|_| !tasks.is_empty());
+        let forest = store.map(Store::whole_forest).transpose()?;
+        let archived = store.map(Store::archived_tasks).transpose()?;
+        let mut seen: HashSet<TaskId> = HashSet::new();
+        for (place, carried) in tasks.iter().enumerate() {
+            let task = match Task::read(&carried.text) {
+                Ok((task, _)) if task.id == carried.id => task,
+                Ok(_) => {
+                    self.left_out.push(format!("task `{}`: its text is that of another", carried.id));
+                    continue;
+                }
+                Err(error) => {
+                    self.left_out.push(format!("task `{}`: {}", carried.id, error.reason));
+                    continue;
+                }
+            };
+            if !seen.insert(task.id) {
+                self.left_out.push(format!("task `{}`: its id stands twice", carried.id));
+                continue;
+            }
+            let is_here = forest.as_ref().is_some_and(|forest| forest.get(task.id).is_some());
+            let found = match store.filter(|_| is_here) {
+                Some(store) => Some(store.find(&task.id.into())?),
+                None => None,
+            };
+            let packed = archived.as_ref().and_then(|archived| archived.found(archived.forest.get(task.id)?));
+            let step = match (&found, &packed) {
+                (Some(found), _) | (None, Some(found)) if is_same_task(found, &task, &carried.text) => Step::Same,
+                (Some(_), _) => differs(on_conflict),
+                (None, Some(_)) if on_conflict == OnConflict::Fail => Step::Conflict,
+                (None, Some(_)) => {
+                    self.warnings.push(format!("task `{}` is in the archive here, and stays as it is there", task.id));
+                    Step::Skipped
+                }
+                (None, None) => Step::New,
+            };
+            let record = PlannedRecord {
+                kind: "task".to_owned(),
+                id: task.id.to_string(),
+                title: task.title,
+                step,
+                was: task.origin.map(|origin| origin.id),
+            };
+            self.tasks.push(PlannedTask { place, record, present: found });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn records(&self) -> impl Iterator<Item = &PlannedRecord> {
+        let sessions = self.sessions.iter().map(|planned| &planned.record);
+        sessions.chain(self.tasks.iter().map(|planned| &planned.record))
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for record in self.records() {
+            *match record.step {
+                Step::New => &mut counts.new,
+                Step::Same => &mut counts.same,
+                Step::Replaced => &mut counts.replaced,
+                Step::Merged => &mut counts.merged,
+                Step::Skipped => &mut counts.skipped,
+                Step::Conflict => &mut counts.conflicts,
+            } += 1;
+        }
+        counts
+    }
+
+    /// The records that stand against an import, one line each.
+    pub(super) fn conflicts(&self) -> impl Iterator<Item = String> {
+        let conflicts = self.records().filter(|record| record.step == Step::Conflict);
+        conflicts.map(|record| format!("{} `{}`: {}", record.kind, record.id, record.title))
+    }
+}
+
+fn differs(on_conflict: OnConflict) -> Step {
+    match on_conflict {
+        OnConflict::Fail => Step::Conflict,
+        OnConflict::Skip => Step::Skipped,
+        OnConflict::Replace => Step::Replaced,
+        OnConflict::Merge => Step::Merged,
+    }
+}
+
+/// Whether a session that is here says what the one that comes in does. One that was taken from the same record of
+/// another system is the same, whatever was changed about it here since.
+fn is_same_session(
+    store: &Store,
+    found: &FoundSession,
+    session: &Session,
+    carried: &CarriedSession,
+) -> Result<bool, OpError> {
+    if let (Some(here), Some(there)) = (&found.session.origin, &session.origin)
+        && here.is_same_as(there)
+    {
+        return Ok(true);
+    }
+    Ok(say_the_same(found.text(), &carried.text) && store.session_body(found)? == carried.body)
+}
+
+fn is_same_task(found: &Found, task: &Task, text: &str) -> bool {
+    if let (Some(here), Some(there)) = (&found.task.origin, &task.origin)
+        && here.is_same_as(there)
+    {
+        return true;
+    }
+    say_the_same(found.text(), text)
+}
+
+/// Whether two files say the same, however they are written. Where a task stands is not part of what it says.
+fn say_the_same(one: &str, other: &str) -> bool {
+    let values = |text: &str| {
+        let mut table: toml::Table = toml::from_str(text).ok()?;
+        for place in ["parent", "number"] {
+            table.remove(place);
+        }
+        Some(table)
+    };
+    one == other || values(one).is_some_and(|values_of_one| Some(values_of_one) == values(other))
+}

@@ -1,0 +1,106 @@
+//! Making a project where handoff-mcp keeps one: what it holds is taken over, and its directory is kept.
+//!
+//! **Invariant:** the two are never mixed, and nothing of the original is changed or lost. Its directory gets another
+//! name before a new one is made, and its old name back if that fails.
+
+use std::path::{Path, PathBuf};
+
+use handoff_import::{Reading, System, Taken, is_handoff_mcp};
+use handoff_store::{DIRECTORY, rename_outside};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::import::{Counts, Incoming, OnConflict, Plan, carry_out, in_the_way, unreadable};
+use crate::{OpError, Page, Project};
+
+/// What was taken over from handoff-mcp.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TakenOver {
+    /// Where the original is kept
+    pub original: String,
+    pub counts: Counts,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// What is being taken over, while a new project is made.
+pub(super) struct TakingOver {
+    taken: Taken,
+    store: PathBuf,
+    kept: PathBuf,
+}
+
+impl TakingOver {
+    /// Looks for a store of handoff-mcp and puts it aside; refused where nobody asked for that.
+    pub(super) fn begin(project: &Project, dir: &Path, is_wanted: bool) -> Result<Option<TakingOver>, OpError> {
+        let store = dir.join(DIRECTORY);
+        let is_there = store.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) && is_handoff_mcp(&store);
+        if !is_there {
+            return Ok(None);
+        }
+        if !is_wanted {
+            return Err(in_the_way(project, &store));
+        }
+        let reading = Reading { path: &store, scratch: dir, now: project.now() };
+        let taken = handoff_import::read(System::HandoffMcp, reading).map_err(|error| unreadable(project, error))?;
+        let stamp: String = project.now().to_string().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        let kept = dir.join(format!("{DIRECTORY}.bak-{stamp}"));
+        rename_outside(&store, &kept).map_err(|error| {
+            OpError::failure(format!("cannot put `{}` aside", project.shown(&store))).caused_by(error)
+        })?;
+        Ok(Some(TakingOver { taken, store, kept }))
+    }
+
+    /// The settings that go on.
+    pub(super) fn config(&self) -> Option<&str> {
+        self.taken.config.as_deref().filter(|config| toml::from_str::<toml::Table>(config).is_ok())
+    }
+
+    /// Gives the original its name back.
+    pub(super) fn take_back(self, error: OpError) -> OpError {
+        match rename_outside(&self.kept, &self.store) {
+            Ok(()) => error,
+            Err(_) => error.detail(format!("what was there is kept in {}", self.kept.display())),
+        }
+    }
+
+    /// Takes everything over, as one change of the new project.
+    pub(super) fn finish(self, project: &mut Project, dir: &Path) -> Result<TakenOver, OpError> {
+        let TakingOver { taken, kept, .. } = self;
+        project.place.project_dir = Some(dir.to_owned());
+        let original = project.shown(&kept);
+        let result = take_over(project, taken);
+        let (counts, incoming) = result.map_err(|error| {
+            error.detail(format!("the project is made, and what was there is kept in `{original}`"))
+        })?;
+        let Taken { changed, left_out, .. } = incoming.taken;
+        Ok(TakenOver { original, counts, changed, left_out })
+    }
+}
+
+fn take_over(project: &mut Project, taken: Taken) -> Result<(Counts, Incoming), OpError> {
+    project.open_for_writing()?;
+    project.lock("import")?;
+    let incoming = Incoming::of("handoff-mcp", taken);
+    let plan = Plan::of(project, &incoming.taken.content, OnConflict::Skip)?;
+    let plan = carry_out(project, &incoming.taken.content, plan)?;
+    project.commit()?;
+    Ok((plan.counts(), incoming))
+}
+
+impl TakenOver {
+    pub(super) fn add_to(&self, page: Page) -> Page {
+        let Counts { new, .. } = self.counts;
+        let mut page =
+            page.line(format!("{new} records of handoff-mcp were taken over; the original is in {}", self.original));
+        for (title, lines) in [("Changed on the way", &self.changed), ("Left out", &self.left_out)] {
+            if !lines.is_empty() {
+                page = page.blank().line(title);
+                page = lines.iter().fold(page, |page, line| page.item(line.as_str()));
+            }
+        }
+        page
+    }
+}

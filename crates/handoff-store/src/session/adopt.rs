@@ -1,0 +1,65 @@
+//! Staging sessions that come from outside as the files they were.
+
+use handoff_model::id::SessionRef;
+use handoff_model::problem::Problem;
+use handoff_model::rev::Rev;
+use handoff_model::session::Session;
+
+use super::read::{FoundSession, SUFFIX};
+use crate::error::{Result, StoreError};
+use crate::layout::SESSIONS;
+use crate::root::join;
+use crate::step::Step;
+use crate::store::{Store, check_size};
+
+impl Store {
+    /// Stages a session with the text its file had elsewhere, under the name it had there if it can have that here.
+    pub fn adopt_session(&mut self, name: &str, text: String, body: Option<String>) -> Result<FoundSession> {
+        let session = read(name, &text)?;
+        let is_its_own = name.len() == "2026-11-15-a3f9c12e".len()
+            && matches!(name.parse(), Ok(SessionRef::Name(read)) if read == name)
+            && name.ends_with(session.id.as_str());
+        let name = if is_its_own { name.to_owned() } else { session.full_name() };
+        let file = join(SESSIONS, &format!("{name}{SUFFIX}"));
+        check_size(&file, &text)?;
+        if self.root.exists(&file) {
+            return Err(StoreError::InTheWay { path: file });
+        }
+        self.change.steps.push(Step::Put { path: file.clone(), before: None, after: text.clone() });
+        let rev = Rev::of(text.as_bytes());
+        let found = FoundSession { name, session, rev, problem: None, archive: None, file, text, archived_body: None };
+        if body.is_some() {
+            self.save_session_body(&found, body)?;
+        }
+        Ok(found)
+    }
+
+    /// Stages another text, and perhaps another body, for a session that is there. One in an archive comes out of it.
+    pub fn replace_session(&mut self, found: &FoundSession, text: String, body: Option<String>) -> Result<()> {
+        let found = self.restore_session(found)?;
+        let session = read(&found.name, &text)?;
+        if session.id != found.session.id {
+            return Err(StoreError::InTheWay { path: found.file });
+        }
+        check_size(&found.file, &text)?;
+        if text != found.text {
+            let (path, before) = (found.file.clone(), Some(found.text.clone()));
+            self.change.steps.push(Step::Put { path, before, after: text });
+        }
+        self.save_session_body(&found, body)
+    }
+
+    /// The bytes of a session's body, also where they are no text.
+    pub fn session_body_bytes(&self, found: &FoundSession) -> Result<Option<Vec<u8>>> {
+        let text = self.session_body(found)?;
+        found
+            .session
+            .body_bytes(text)
+            .map_err(|error| StoreError::Damaged(Problem::damaged(found.file(), error.to_string())))
+    }
+}
+
+fn read(name: &str, text: &str) -> Result<Session> {
+    Session::read(text)
+        .map_err(|error| StoreError::Damaged(Problem::damaged(name, error.reason.clone()).at_line(error.line)))
+}
