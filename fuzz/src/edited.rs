@@ -121,11 +121,14 @@ pub fn check_kept(
 /// Whether what stands at a place must survive the change from `old` to `new`.
 fn is_kept(place: &Place, old: &Map<String, Json>, new: &Map<String, Json>) -> bool {
     // A table that says by being there that there is something, such as `git`, takes everything along.
-    if place.table.first().is_some_and(|name| name == "git") && !new.contains_key("git") {
+    if place.table.first().is_some_and(|name| ["git", "origin"].contains(&name.as_str()) && !new.contains_key(name)) {
         return false;
     }
-    // So does a fact of the surroundings that is no longer a table.
-    if place.table.len() > 1 && place.table[0] == "environment" && !at(new, &place.table).is_some_and(Json::is_object) {
+    // So does a fact of the surroundings, or of another system, that is no longer a table.
+    if place.table.len() > 1
+        && ["environment", "origin"].contains(&place.table[0].as_str())
+        && !at(new, &place.table).is_some_and(Json::is_object)
+    {
         return false;
     }
     match &place.list {

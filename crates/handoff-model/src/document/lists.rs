@@ -24,7 +24,7 @@ fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
     let mut present: Vec<Option<Table>> = std::mem::take(list).into_iter().map(Some).collect();
     let sources = sources(old, new);
     let kept: Vec<usize> = sources.iter().copied().flatten().collect();
-    hand_down_comments(&mut present, &kept);
+    let mut waiting = hand_down_comments(&mut present, &kept);
     let earliest = present.iter().flatten().filter_map(Table::position).min();
     // Added at the end, a table follows the others by itself.
     let keeps_order = kept.is_sorted() && sources.is_sorted_by_key(Option::is_none);
@@ -32,7 +32,14 @@ fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
         let Some(map) = value.as_object() else { continue };
         let kept = source.and_then(|index| Some((present[index].take()?, old[index].as_object()?)));
         match kept {
-            None => list.push(new_table(map)),
+            None => {
+                let mut table = new_table(map);
+                // Nobody that stays took the comments of those that go.
+                if !waiting.is_empty() {
+                    table.decor_mut().set_prefix(std::mem::take(&mut waiting) + "\n");
+                }
+                list.push(table);
+            }
             Some((mut table, before)) => {
                 patch_table(&mut table, before, map);
                 list.push(table);
@@ -44,8 +51,8 @@ fn patch_tables(list: &mut ArrayOfTables, old: &[Json], new: &[Json]) {
     }
 }
 
-/// Gives the comments above tables that go to the next one that stays.
-fn hand_down_comments(tables: &mut [Option<Table>], kept: &[usize]) {
+/// Gives the comments above tables that go to the next one that stays, and returns those that none was left for.
+fn hand_down_comments(tables: &mut [Option<Table>], kept: &[usize]) -> String {
     let mut waiting = String::new();
     for (index, table) in tables.iter_mut().enumerate() {
         let Some(table) = table else { continue };
@@ -58,6 +65,7 @@ fn hand_down_comments(tables: &mut [Option<Table>], kept: &[usize]) {
             table.decor_mut().set_prefix(std::mem::take(&mut waiting) + &prefix);
         }
     }
+    waiting
 }
 
 /// Tables are printed by position. When their order changes they are gathered where the earliest stood: the one that
