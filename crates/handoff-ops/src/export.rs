@@ -345,14 +345,16 @@ impl Report for Exported {
             return Page::new().verbatim(text);
         }
         let sessions = self.sessions.len();
-        let mut what = format!("exported {sessions} {}", if sessions == 1 { "session" } else { "sessions" });
-        if self.tasks > 0 {
-            what.push_str(&format!(" and {} {}", self.tasks, if self.tasks == 1 { "task" } else { "tasks" }));
-        }
+        let sessions = format!("{sessions} {}", if sessions == 1 { "session" } else { "sessions" });
+        let tasks = match self.tasks {
+            0 => String::new(),
+            1 => " and 1 task".to_owned(),
+            count => format!(" and {count} tasks"),
+        };
         let file = self.file.as_deref().unwrap_or_default();
         let signed = self.signed_by.as_ref().map(|key| format!(", signed with {key}")).unwrap_or_default();
         let encrypted = if self.encrypted { ", encrypted" } else { "" };
-        Page::new().line(format!("{what} to {file}{signed}{encrypted}"))
+        Page::new().line(format!("exported {sessions}{tasks} to {file}{signed}{encrypted}"))
     }
 }
 
