@@ -9,6 +9,7 @@ use crate::history::{Redo, ShowLog, Undo};
 use crate::metrics::MeasureHandoffs;
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
+use crate::render::RenderSession;
 use crate::resume::ResumeSession;
 use crate::search::Search;
 use crate::session::{
@@ -28,6 +29,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Unshare>(),
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
+    Entry::of::<RenderSession>(),
     Entry::of::<CaptureSession>(),
     Entry::of::<Search>(),
     Entry::of::<StartSession>(),
