@@ -170,8 +170,7 @@ impl Record {
     }
 
     fn rendered(&self, target: Target, limit: Limit) -> String {
-        let holds = |reference: &str| !self.superseded.iter().any(|superseded| superseded == reference);
-        let mut outline = Outline::of_record(&self.found, self.body.as_deref(), &self.tasks, holds);
+        let mut outline = Outline::of_record(self, limit.longest());
         outline.whole = format!("handoff session show {}", self.found.name);
         fit::fitted(&outline, target, limit)
     }
@@ -179,7 +178,7 @@ impl Record {
 
 /// A session with its free-form text as words for a target, within a budget in tokens; without one within what suits the
 /// target.
-#[cfg_attr(not(test), expect(dead_code, reason = "what is exported as Markdown is made by it"))]
+#[expect(dead_code, reason = "what is exported as Markdown is made by it")]
 pub(crate) fn render(found: &FoundSession, body: Option<&str>, target: Target, budget: Option<u32>) -> String {
     let body = body.map(str::to_owned);
     let record = Record { found: found.clone(), body, tasks: Vec::new(), superseded: Vec::new() };
@@ -188,9 +187,10 @@ pub(crate) fn render(found: &FoundSession, body: Option<&str>, target: Target, b
 
 /// The state of a project as words for a target, with files that are likely needed.
 pub(crate) fn render_state(context: &Context, likely: &[String], target: Target, tokens: usize) -> String {
-    let mut outline = Outline::of_state(context, likely);
+    let limit = Limit { tokens, bytes: usize::MAX };
+    let mut outline = Outline::of_state(context, likely, limit.longest());
     outline.whole = "handoff resume --budget 20000".to_owned();
-    fit::fitted(&outline, target, Limit { tokens, bytes: usize::MAX })
+    fit::fitted(&outline, target, limit)
 }
 
 /// Writes the text to a file. The path as it is shown.
@@ -199,9 +199,10 @@ fn put(project: &Project, path: &Path, text: &str) -> Result<String, OpError> {
     // A link stays, and what it leads to is written.
     let path = path.canonicalize().unwrap_or(path);
     let shown = visible(&project.shown(&path), Breaks::Mark).into_owned();
-    let is_ours = path.parent().and_then(|dir| dir.canonicalize().ok()).is_some_and(|dir| {
-        project.store().path().canonicalize().is_ok_and(|store| dir.starts_with(store))
-    });
+    let is_ours = path
+        .parent()
+        .and_then(|dir| dir.canonicalize().ok())
+        .is_some_and(|dir| project.store().path().canonicalize().is_ok_and(|store| dir.starts_with(store)));
     if is_ours {
         return Err(OpError::refused(format!("`{shown}` lies in the store, whose files are not for this")));
     }

@@ -23,6 +23,13 @@ impl Limit {
         text.len() <= self.bytes && tokens::estimate(text) <= self.tokens
     }
 
+    /// More bytes than a text within it can have; what lies beyond need not be looked at.
+    pub(super) fn longest(self) -> usize {
+        const BYTES: usize = 32;
+        const MOST: usize = 2 << 20;
+        (self.tokens.saturating_mul(BYTES) + 4_096).min(self.bytes).min(MOST)
+    }
+
     /// The tokens that can be counted on, given both bounds.
     fn room(self) -> usize {
         /// Few texts have fewer bytes for a token.
@@ -51,7 +58,8 @@ pub(super) fn fitted(whole: &Outline, target: Target, limit: Limit) -> String {
     }
     let full = |outline: &Outline| write(outline, target);
     let bare = |outline: &Outline| write_bare(outline, target);
-    let best = filled(whole, limit, full).filter(|(kept, _)| kept.says_what_is_next || whole.items(Part::Next).is_empty());
+    let best =
+        filled(whole, limit, full).filter(|(kept, _)| kept.says_what_is_next || whole.items(Part::Next).is_empty());
     let best = best.or_else(|| filled(&only_next(whole), limit, bare)).or_else(|| filled(whole, limit, full));
     best.map_or_else(|| bare(&kept(whole, &Kept::default())), |(_, text)| text)
 }

@@ -10,8 +10,11 @@ use handoff_model::task::{Priority, Status};
 use handoff_model::when::Moment;
 use handoff_store::FoundSession;
 
+use super::Record;
 use super::said::{Passage, Said};
-use crate::resume::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext, counts, lines};
+use crate::resume::{
+    CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext, counts, lines,
+};
 
 /// A group of items of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,13 +122,9 @@ fn listed<T>(items: &[T], item: impl Fn(&T) -> Item) -> Vec<Item> {
 }
 
 impl Outline {
-    /// What one record says. Tasks are those it names, as far as they are known.
-    pub(super) fn of_record(
-        found: &FoundSession,
-        body: Option<&str>,
-        tasks: &[TaskInContext],
-        holds: impl Fn(&str) -> bool,
-    ) -> Outline {
+    /// What one record says, of long texts no more than so many bytes.
+    pub(super) fn of_record(record: &Record, longest: usize) -> Outline {
+        let Record { found, body, tasks, superseded } = record;
         let session = &found.session;
         let decision = |(id, decision): &(String, &Decision)| {
             let reference = format!("{}#{id}", found.name);
@@ -139,7 +138,7 @@ impl Outline {
                 changed: Vec::new(),
             };
             let mut item = decided(&told);
-            if !holds(&reference) {
+            if superseded.contains(&reference) {
                 item.text = Said::new(&format!("superseded since: {}", item.text.as_str()));
                 item.value /= 3.0;
                 item.is_done = true;
@@ -162,14 +161,14 @@ impl Outline {
         let mut outline = Outline {
             subject: Subject::Record,
             project: Said::some(session.project.as_deref()),
-            heads: vec![Head::of(found)],
+            heads: vec![Head::of(found, longest)],
             parts: BTreeMap::new(),
-            body: body.map(Passage::new).unwrap_or_default(),
+            body: body.as_deref().map(|body| Passage::new(body, longest)).unwrap_or_default(),
             left_out: BTreeMap::new(),
             whole: String::new(),
         };
         outline.put(Part::Next, listed(&session.next, |next| Item::new(next, 40.0)));
-        outline.put(Part::Blockers, listed(&session.blockers, blocker));
+        outline.put(Part::Blockers, listed(&session.blockers, |text| blocker(text)));
         outline.put(Part::Checklist, listed(&session.checklist, check));
         outline.put(Part::Tasks, listed(tasks, task));
         let decisions: Vec<_> = session.decision_ids().into_iter().zip(&session.decisions).collect();
@@ -184,19 +183,19 @@ impl Outline {
     }
 
     /// What the project's state says, with files that are likely needed.
-    pub(super) fn of_state(context: &Context, likely: &[String]) -> Outline {
+    pub(super) fn of_state(context: &Context, likely: &[String], longest: usize) -> Outline {
         let heads = [&context.session, &context.last_handoff].into_iter().flatten();
         let mut outline = Outline {
             subject: Subject::State,
             project: Said::some(context.project.as_deref()),
-            heads: heads.map(Head::of_state).collect(),
+            heads: heads.map(|head| Head::of_state(head, longest)).collect(),
             parts: BTreeMap::new(),
             body: Passage::default(),
             left_out: BTreeMap::new(),
             whole: String::new(),
         };
         outline.put(Part::Next, listed(&context.next, |next| Item::new(next, 40.0)));
-        outline.put(Part::Blockers, listed(&context.blockers, blocker));
+        outline.put(Part::Blockers, listed(&context.blockers, |text| blocker(text)));
         outline.put(Part::Checklist, listed(&context.checklist, check));
         outline.put(Part::Tasks, listed(&context.tasks, task));
         outline.put(Part::Decisions, listed(&context.decisions, decided));
@@ -270,7 +269,7 @@ impl Outline {
 }
 
 impl Head {
-    fn of(found: &FoundSession) -> Head {
+    fn of(found: &FoundSession, longest: usize) -> Head {
         /// As long as a title of a session is shown.
         const TITLE: usize = 120;
         let session = &found.session;
@@ -291,13 +290,16 @@ impl Head {
             status: session.status,
             at: session.ended_at.or(session.started_at),
             // What only repeats the title is not said twice.
-            summary: if session.summary.trim() == title { Passage::default() } else { Passage::new(&session.summary) },
+            summary: match session.summary.as_str() {
+                summary if summary.trim() == title => Passage::default(),
+                summary => Passage::new(summary, longest),
+            },
             title: Said::new(&title),
             facts: facts.into_iter().flatten().map(|fact| Said::new(&fact)).collect(),
         }
     }
 
-    fn of_state(head: &SessionHead) -> Head {
+    fn of_state(head: &SessionHead, longest: usize) -> Head {
         let facts = [
             head.project.as_ref().map(|project| format!("of another project, {project}")),
             by(head.tool.as_deref(), head.author.as_deref()),
@@ -310,7 +312,7 @@ impl Head {
             at: head.ended_at.or(head.started_at),
             title: Said::new(&head.title),
             facts: facts.into_iter().flatten().map(|fact| Said::new(&fact)).collect(),
-            summary: head.summary.as_deref().map(Passage::new).unwrap_or_default(),
+            summary: head.summary.as_deref().map(|text| Passage::new(text, longest)).unwrap_or_default(),
         }
     }
 
@@ -343,9 +345,8 @@ fn at(branch: Option<&str>, commit: Option<&str>) -> Option<String> {
     }
 }
 
-#[expect(clippy::ptr_arg, reason = "a list of texts is made of these")]
-fn blocker(blocker: &String) -> Item {
-    Item { is_obstacle: true, ..Item::new(blocker, 34.0) }
+fn blocker(text: &str) -> Item {
+    Item { is_obstacle: true, ..Item::new(text, 34.0) }
 }
 
 fn check(item: &ChecklistItem) -> Item {
@@ -440,8 +441,26 @@ mod tests {
             assert!(can_be_mentioned(good), "{good}");
         }
         for bad in [
-            "", "/etc/passwd", "../secret", "a/../b", ".env", "config/.env", "~/x", "src/", "a b.rs", "a\nb", "src/x;rm",
-            "C:/x", "a`b", "-rf", "x\u{202e}y", "src/**", ".git/config", "a@b", "a#b", "./src/main.rs",
+            "",
+            "/etc/passwd",
+            "../secret",
+            "a/../b",
+            ".env",
+            "config/.env",
+            "~/x",
+            "src/",
+            "a b.rs",
+            "a\nb",
+            "src/x;rm",
+            "C:/x",
+            "a`b",
+            "-rf",
+            "x\u{202e}y",
+            "src/**",
+            ".git/config",
+            "a@b",
+            "a#b",
+            "./src/main.rs",
         ] {
             assert!(!can_be_mentioned(bad), "{bad:?}");
         }

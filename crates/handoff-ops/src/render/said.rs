@@ -53,16 +53,13 @@ pub(super) struct Passage {
 }
 
 impl Passage {
-    /// More than any budget holds; what lies beyond is not even looked at.
-    const LONGEST: usize = 2 << 20;
-
-    pub(super) fn new(text: &str) -> Passage {
-        let (read, beyond) = match text.char_indices().map(|(at, _)| at).find(|at| *at > Self::LONGEST) {
-            None => (text, 0),
-            Some(end) => {
-                let kept = text[..end].rfind('\n').map_or(0, |at| at + 1);
-                (&text[..kept], text[kept..].lines().count())
-            }
+    /// The passage that a text is; of what lies beyond so many bytes only the lines are counted.
+    pub(super) fn new(text: &str, longest: usize) -> Passage {
+        let (read, beyond) = if text.len() <= longest {
+            (text, 0)
+        } else {
+            let kept = text.as_bytes()[..longest].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            (&text[..kept], text[kept..].lines().count())
         };
         let said = Said::new(read);
         Passage { lines: said.0.lines().map(|line| line.trim_end().to_owned()).collect(), left_out: beyond }
@@ -90,12 +87,12 @@ mod tests {
     #[test]
     fn a_long_passage_is_cut_at_a_line_and_the_rest_counted() {
         let text = "0123456789\n".repeat(300_000);
-        let passage = Passage::new(&text);
+        let passage = Passage::new(&text, 2 << 20);
         assert_eq!(passage.lines.len() + passage.left_out, 300_000);
         assert!(passage.lines.iter().all(|line| line == "0123456789"));
         let first = passage.first(3);
         assert_eq!((first.lines.len(), first.left_out), (3, 299_997));
-        let one = Passage::new(&"x".repeat(Passage::LONGEST + 10));
+        let one = Passage::new(&"é".repeat(60), 101);
         assert_eq!((one.lines.len(), one.left_out), (0, 1));
     }
 }

@@ -195,8 +195,19 @@ impl<'o> Sheet<'o> {
 
 /// The tags that a record is put between.
 pub(super) const TAGS: [&str; 13] = [
-    "handoff", "title", "state", "next_steps", "blockers", "checklist", "tasks", "decisions", "notes", "pointers",
-    "references", "git", "text",
+    "handoff",
+    "title",
+    "state",
+    "next_steps",
+    "blockers",
+    "checklist",
+    "tasks",
+    "decisions",
+    "notes",
+    "pointers",
+    "references",
+    "git",
+    "text",
 ];
 
 fn is_tag_of_ours(rest: &str) -> bool {

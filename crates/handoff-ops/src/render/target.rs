@@ -142,7 +142,8 @@ impl FromStr for Target {
         let found = Target::ALL.into_iter().find(|target| target.word() == word);
         found.ok_or_else(|| {
             const SHOWN: usize = 40;
-            let advice = nearest(word, Target::WORDS).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+            let advice =
+                nearest(word, Target::WORDS).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
             let shown: String = text.chars().take(SHOWN).collect();
             NotATarget { word: visible(&shown, Breaks::Mark).into_owned(), advice }
         })
@@ -168,7 +169,9 @@ mod tests {
             assert_eq!(serde_json::to_value(target).unwrap(), target.word());
             assert_eq!(serde_json::from_value::<Target>(target.word().into()).unwrap(), target);
         }
-        for (written, target) in [("Claude", Target::ClaudeCode), ("AGENTS.md", Target::AgentsMd), ("pr", Target::PrDescription)] {
+        for (written, target) in
+            [("Claude", Target::ClaudeCode), ("AGENTS.md", Target::AgentsMd), ("pr", Target::PrDescription)]
+        {
             assert_eq!(written.parse(), Ok(target));
         }
     }
@@ -176,7 +179,10 @@ mod tests {
     #[test]
     fn an_unknown_target_is_answered_with_the_nearest_and_all_of_them() {
         let error = "codx".parse::<Target>().unwrap_err().to_string();
-        assert!(error.starts_with("`codx` is no target: did you mean `codex`? use one of generic, claude-code, "), "{error}");
+        assert!(
+            error.starts_with("`codx` is no target: did you mean `codex`? use one of generic, claude-code, "),
+            "{error}"
+        );
         let error = "\u{1b}[31m".parse::<Target>().unwrap_err().to_string();
         assert!(error.starts_with("`⟨U+001B⟩[31m` is no target: use one of generic"), "{error}");
         assert!("".parse::<Target>().is_err());
