@@ -189,7 +189,7 @@ pub(crate) fn render(found: &FoundSession, body: Option<&str>, target: Target, b
 pub(crate) fn render_state(context: &Context, likely: &[String], target: Target, tokens: usize) -> String {
     let limit = Limit { tokens, bytes: usize::MAX };
     let mut outline = Outline::of_state(context, likely, limit.longest());
-    outline.whole = "handoff resume --budget 20000".to_owned();
+    outline.whole.push_str("handoff resume --budget 20000");
     fit::fitted(&outline, target, limit)
 }
 

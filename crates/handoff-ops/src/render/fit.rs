@@ -179,7 +179,6 @@ fn clone_frame(whole: &Outline) -> Outline {
     let heads = whole.heads.iter().map(|head| Head { summary: Passage::default(), ..head.clone() });
     Outline {
         subject: whole.subject,
-        project: whole.project.clone(),
         heads: heads.collect(),
         parts: BTreeMap::new(),
         body: Passage::default(),

@@ -239,10 +239,10 @@ fn gemini(mut sheet: Sheet<'_>) -> String {
 fn copilot(mut sheet: Sheet<'_>) -> String {
     let outline = sheet.outline;
     sheet.say(&task(outline, "“Steps”"));
+    sheet.say(&notice(outline, Target::Copilot, MARKED));
     mention(&mut sheet, "Files: ");
     sheet.section("**Steps**", Part::Next, Bullet::Number);
-    sheet.say(&notice(outline, Target::Copilot, MARKED));
-    sheet.gap();
+    sheet.say("**About**");
     sheet.titles();
     sheet.summaries("**State**");
     sheet.section("**Decisions to keep**", Part::Decisions, Bullet::Dash);

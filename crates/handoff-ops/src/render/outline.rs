@@ -73,7 +73,6 @@ pub(super) enum Subject {
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     pub(super) subject: Subject,
-    pub(super) project: Option<Said>,
     /// The record; of a state the session under way and the handoff before it
     pub(super) heads: Vec<Head>,
     pub(super) parts: BTreeMap<Part, Vec<Item>>,
@@ -160,7 +159,6 @@ impl Outline {
         };
         let mut outline = Outline {
             subject: Subject::Record,
-            project: Said::some(session.project.as_deref()),
             heads: vec![Head::of(found, longest)],
             parts: BTreeMap::new(),
             body: body.as_deref().map(|body| Passage::new(body, longest)).unwrap_or_default(),
@@ -187,13 +185,15 @@ impl Outline {
         let heads = [&context.session, &context.last_handoff].into_iter().flatten();
         let mut outline = Outline {
             subject: Subject::State,
-            project: Said::some(context.project.as_deref()),
             heads: heads.map(|head| Head::of_state(head, longest)).collect(),
             parts: BTreeMap::new(),
             body: Passage::default(),
             left_out: BTreeMap::new(),
             whole: String::new(),
         };
+        if let (Some(head), Some(project)) = (outline.heads.first_mut(), &context.project) {
+            head.facts.insert(0, Said::new(&format!("project {project}")));
+        }
         outline.put(Part::Next, listed(&context.next, |next| Item::new(next, 40.0)));
         outline.put(Part::Blockers, listed(&context.blockers, |text| blocker(text)));
         outline.put(Part::Checklist, listed(&context.checklist, check));

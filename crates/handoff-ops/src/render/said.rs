@@ -20,11 +20,6 @@ impl Said {
         Said(shown)
     }
 
-    /// The same, if there is anything in it.
-    pub(super) fn some(text: Option<&str>) -> Option<Said> {
-        text.map(Said::new).filter(|said| !said.0.is_empty())
-    }
-
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }

@@ -178,7 +178,7 @@ impl<'o> Sheet<'o> {
             text = text.replace('@', "＠");
         }
         match self.target {
-            Target::Copilot => before(&text, '#', '＃', |after| after.is_alphabetic()),
+            Target::Copilot => before(&text, '#', '＃', char::is_alphabetic),
             Target::ClaudeCode => {
                 broken(&text, "<\\", |rest| rest.starts_with(['/', '!', '?']) || is_tag_of_ours(rest))
             }
@@ -247,7 +247,6 @@ mod tests {
     fn harmless(target: Target, text: &str) -> String {
         let outline = Outline {
             subject: Subject::State,
-            project: None,
             heads: Vec::new(),
             parts: BTreeMap::new(),
             body: Passage::default(),
