@@ -42,8 +42,8 @@ fn the_first_step_is_what_a_small_budget_is_spent_on() {
 fn a_package_is_cut_at_a_line_and_the_rest_counted() {
     let scratch = Scratch::new();
     scratch.session("2026-11-14-22222222", "kind = \"package\"\nname = \"long\"\nsummary = \"Long notes\"\n");
-    let body: String = (0..2_000).map(|n| format!("line {n} of the notes\n")).collect();
-    scratch.write(".handoff/sessions/2026-11-14-22222222.md", &body);
+    let body: Vec<String> = (0..2_000).map(|n| format!("line {n} of the notes\n")).collect();
+    scratch.write(".handoff/sessions/2026-11-14-22222222.md", &body.concat());
     let whole = scratch.render("long", "generic");
     assert!(whole.contains("> line 1999 of the notes\n> ```\n") && !whole.contains("Left out"), "{}", whole.len());
     let text = scratch.render_within("long", "generic", 1_000);

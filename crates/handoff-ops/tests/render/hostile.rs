@@ -68,7 +68,8 @@ fn fences_of_every_length_and_kind_stay_inside_the_text() {
             assert_set_apart(&text, target);
             if target != "claude-code" && target != "standup" {
                 let fence = "`".repeat(length + 1);
-                let inside: String = body.lines().map(|line| format!("> {line}\n")).collect();
+                let inside: Vec<String> = body.lines().map(|line| format!("> {line}\n")).collect();
+                let inside = inside.concat();
                 assert!(text.contains(&format!("> {fence}markdown\n{inside}> {fence}\n")), "{target}: {text}");
             }
         }
