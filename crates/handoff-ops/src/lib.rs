@@ -26,6 +26,7 @@ pub mod place;
 mod project;
 pub mod published;
 pub mod registry;
+pub mod render;
 mod request;
 pub mod resume;
 #[cfg(test)]

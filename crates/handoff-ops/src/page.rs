@@ -8,6 +8,7 @@ mod markdown;
 mod table;
 mod text;
 
+pub(crate) use envelope::open_up;
 pub use table::{Align, Column, Fit, Row, Table};
 pub use text::{Role, Span, Text};
 

@@ -13,6 +13,7 @@ use crate::metrics::MeasureHandoffs;
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
+use crate::render::RenderSession;
 use crate::resume::ResumeSession;
 use crate::search::Search;
 use crate::secrets::{AllowSecret, ScanSecrets};
@@ -34,6 +35,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Unshare>(),
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
+    Entry::of::<RenderSession>(),
     Entry::of::<CaptureSession>(),
     Entry::of::<StorePackage>(),
     Entry::of::<RetrievePackage>(),

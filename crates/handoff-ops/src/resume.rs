@@ -9,10 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::render::{Target, render_state};
 use crate::session::{SessionItem, which};
 use crate::{Effect, ErrorKind, OpError, Operation, Project, Report, ToolSet};
 
-mod choose;
+pub(crate) mod choose;
 mod context;
 mod fit;
 pub(crate) mod gather;
@@ -23,7 +24,7 @@ pub use context::{CheckedPointer, Context, DecisionInForce, PointerState, Sessio
 use fit::{Budget, Form};
 /// How single items are put into words.
 pub(crate) use gather::Wanted;
-pub(crate) use page::lines;
+pub(crate) use page::{counts, lines};
 
 /// Continue where I left off: resume with the last handoff's next steps, open tasks, decisions and files
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -38,6 +39,12 @@ pub struct ResumeSession {
     /// Tokens the answer may cost
     #[arg(long = "budget", value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=200_000))]
     pub budget_tokens: Option<u32>,
+    /// Render it as a prompt for an agent or as words for people: generic, claude-code, codex, cursor, gemini, copilot,
+    /// opencode, cline, agents-md, pr-description or standup
+    #[arg(long = "for", value_name = "TARGET")]
+    #[serde(default, rename = "for")]
+    #[schemars(skip)]
+    pub target: Option<Target>,
     /// Form of the answer
     #[arg(skip)]
     #[serde(default)]
@@ -57,6 +64,8 @@ pub enum AnswerForm {
 const ACCEPTED_BYTES: usize = 9_500;
 /// The part of the budget that is kept for likely files until it is known what the rest needs.
 const KEPT_FOR_FILES: usize = 6;
+/// As much as a list of likely files is worth in a prompt.
+const MOST_FOR_FILES: usize = 300;
 /// A smaller budget is left to what was recorded.
 const WORTH_KEEPING_FOR_FILES: usize = 600;
 
@@ -101,7 +110,8 @@ impl Operation for ResumeSession {
             (None, None) => Wanted::Last,
         };
         let whole = Whole::read(project, &wanted, git::LIMIT)?;
-        Ok(whole.within(budget))
+        let rendered = self.target.map(|target| whole.rendered(target, budget.tokens));
+        Ok(Context { rendered, ..whole.within(budget) })
     }
 }
 
@@ -129,6 +139,10 @@ impl Whole {
 
     fn within(&self, budget: Budget) -> Context {
         fitted(&self.context, &self.ranked, budget)
+    }
+
+    fn rendered(&self, target: Target, tokens: usize) -> String {
+        render_state(&self.context, &self.ranked.lines((tokens / KEPT_FOR_FILES).min(MOST_FOR_FILES)), target, tokens)
     }
 }
 

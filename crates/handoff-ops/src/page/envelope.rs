@@ -19,16 +19,22 @@ const NAMES: &[&str] = &[
     "user_query",
 ];
 
-/// Puts a backslash into each such tag: `</hook_context>` becomes `<\/hook_context>`.
-pub(super) fn open_up(text: &mut String) {
-    let mut from = 0;
-    while let Some(at) = text[from..].find('<').map(|found| from + found) {
-        from = at + 1;
-        if is_mark(&text[from..]) {
-            text.insert(from, '\\');
-            from += 1;
-        }
+/// Puts a backslash into each such tag: `</hook_context>` becomes `<\/hook_context>`. Takes one pass over the text.
+pub(crate) fn open_up(text: &mut String) {
+    let marks: Vec<usize> =
+        text.match_indices('<').map(|(at, _)| at + 1).filter(|behind| is_mark(&text[*behind..])).collect();
+    if marks.is_empty() {
+        return;
     }
+    let mut opened = String::with_capacity(text.len() + marks.len());
+    let mut end = 0;
+    for behind in marks {
+        opened.push_str(&text[end..behind]);
+        opened.push('\\');
+        end = behind;
+    }
+    opened.push_str(&text[end..]);
+    *text = opened;
 }
 
 /// Whether a tag of an agent stands here, behind its `<`.

@@ -2,20 +2,20 @@
 
 /// Something that could be shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     /// The group it is in
-    pub(super) group: usize,
+    pub(crate) group: usize,
     /// What showing it costs
-    pub(super) cost: usize,
+    pub(crate) cost: usize,
     /// What it is worth to the reader
-    pub(super) value: f64,
+    pub(crate) value: f64,
 }
 
 /// Which candidates to show for at most `budget`, and in which order they would be given up again.
 ///
 /// Each group first gets what it can within its share of the budget, so that none is crowded out by another; what is
 /// left goes to whoever offers most for it.
-pub(super) fn choose(candidates: &[Candidate], shares: &[f64], budget: usize) -> Vec<usize> {
+pub(crate) fn choose(candidates: &[Candidate], shares: &[f64], budget: usize) -> Vec<usize> {
     let mut by_worth: Vec<usize> = (0..candidates.len()).collect();
     let worth = |index: &usize| {
         let candidate = &candidates[*index];

@@ -75,6 +75,9 @@ pub struct Context {
     /// What is wrong in the files
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
+    /// The same as words for the reader it was rendered for
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rendered: Option<String>,
     /// The budget that would show more
     #[serde(skip)]
     pub(super) ampler: usize,

@@ -332,6 +332,7 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         start: None,
         suggestion: whole.suggestion.clone(),
         problems: whole.problems.clone(),
+        rendered: None,
         ampler: whole.ampler,
         frame: whole.frame,
         warnings: whole.warnings.clone(),

@@ -18,9 +18,17 @@ pub(crate) mod lines {
     pub(crate) use super::{blocker_line, decision_line, next_line, note_line, pointer_line, task_line};
 }
 
+/// Under which names a context counts what it leaves out.
+pub(crate) mod counts {
+    pub(crate) use super::{DECISIONS, NEXT, NOTES, POINTERS, TASKS};
+}
+
 impl Report for Context {
     fn page(&self) -> Page {
         let Some(project) = &self.project else { return self.how_to_begin() };
+        if let Some(rendered) = &self.rendered {
+            return Page::new().verbatim(rendered);
+        }
         let mut page = Page::new().heading(format!("Handoff of {project}"));
         page = self.heads(page);
         page = self.now(page);
@@ -175,13 +183,13 @@ fn words_for(what: &str, count: usize) -> String {
 }
 
 /// Names of the fields, as `left_out` counts them.
-pub(super) const NEXT: &str = "next";
+pub(crate) const NEXT: &str = "next";
 pub(super) const BLOCKERS: &str = "blockers";
 pub(super) const CHECKLIST: &str = "checklist";
-pub(super) const TASKS: &str = "tasks";
-pub(super) const DECISIONS: &str = "decisions";
-pub(super) const NOTES: &str = "notes";
-pub(super) const POINTERS: &str = "pointers";
+pub(crate) const TASKS: &str = "tasks";
+pub(crate) const DECISIONS: &str = "decisions";
+pub(crate) const NOTES: &str = "notes";
+pub(crate) const POINTERS: &str = "pointers";
 pub(super) const REFERENCES: &str = "references";
 pub(super) const CHANGES: &str = "changes";
 pub(super) const OTHER_SESSIONS: &str = "other_sessions";

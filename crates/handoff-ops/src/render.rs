@@ -1,0 +1,212 @@
+//! `handoff render`: a record as a prompt for an agent, or as words for people.
+//!
+//! **Invariant:** the same record and request give the same bytes, on every machine, terminal and day. Text of records is
+//! data in all of them (`render/said.rs`, `render/sheet.rs`).
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use handoff_model::id::{SessionId, SessionRef};
+use handoff_model::tokens;
+use handoff_store::{FoundSession, NewFile, change_outside, read_outside};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::resume::{Context, TaskInContext, gather};
+use crate::session::elsewhere;
+use crate::{Breaks, Door, Effect, OpError, Operation, Page, Project, Report, ToolSet, visible};
+
+mod fit;
+mod layout;
+mod outline;
+mod people;
+mod said;
+mod sheet;
+mod target;
+
+use fit::Limit;
+use outline::Outline;
+pub use target::{NotATarget, Target};
+
+/// Render a record as a prompt for an agent, or as words for people
+///
+/// What was recorded is quoted as data, fitted to how the target is best addressed. The output is the rendering and
+/// nothing else, the same bytes each time.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RenderSession {
+    /// Record to render: an id, the beginning of one, a name, a date, or `latest`
+    #[arg(long, value_name = "SESSION", default_value = "latest", allow_hyphen_values = true)]
+    #[serde(default = "latest", alias = "session", alias = "session_id")]
+    pub id: SessionRef,
+    /// Who it is for: generic, claude-code, codex, cursor, gemini, copilot, opencode, cline, agents-md, pr-description or
+    /// standup
+    #[arg(long, default_value = "generic")]
+    #[serde(default)]
+    pub target: Target,
+    /// Tokens it may cost; what does not fit is left out in whole items and counted
+    #[arg(long = "budget", value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(BUDGETS))]
+    #[serde(default, alias = "budget")]
+    pub budget_tokens: Option<u32>,
+    /// Write it to a file in place of standard output
+    #[arg(long, short, value_name = "FILE")]
+    #[serde(skip)]
+    pub output: Option<PathBuf>,
+}
+
+fn latest() -> SessionRef {
+    SessionRef::Latest
+}
+
+/// Budgets that can be kept.
+const BUDGETS: std::ops::RangeInclusive<i64> = 100..=200_000;
+/// What nobody asked to be shorter is no longer than this: no agent takes more.
+const MOST_TOKENS: usize = 200_000;
+/// What every host takes in one answer; some is left for what a door adds.
+const ACCEPTED_BYTES: usize = 9_000;
+
+/// A record, rendered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Rendering {
+    /// Id of the record
+    pub id: SessionId,
+    /// Its full name
+    pub name: String,
+    pub target: Target,
+    /// What it costs, by an estimate
+    pub tokens: usize,
+    pub text: String,
+    /// The file it was written to
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+impl Operation for RenderSession {
+    const NAME: &'static str = "render";
+    const TOOL: &'static str = "handoff_render_session";
+    const SET: ToolSet = ToolSet::Sessions;
+    const EFFECT: Effect = Effect::Read;
+    type Outcome = Rendering;
+
+    fn example() -> Value {
+        json!({"id": "latest", "target": "codex"})
+    }
+
+    fn run(self, project: &mut Project) -> Result<Rendering, OpError> {
+        let budget = checked(self.budget_tokens)?;
+        let found = elsewhere::find(project, &self.id)?;
+        let record = Record::read(project, found)?;
+        let mut limit = limit(self.target, budget);
+        // An agent gets what its host shows it whole, unless it asks for more.
+        if project.door == Door::Mcp && budget.is_none() {
+            limit.bytes = ACCEPTED_BYTES;
+        }
+        let text = record.rendered(self.target, limit);
+        let file = match self.output.as_deref() {
+            None => None,
+            Some(path) if path == Path::new("-") => None,
+            Some(path) => Some(put(project, path, &text)?),
+        };
+        let Record { found, .. } = record;
+        let tokens = tokens::estimate(&text);
+        Ok(Rendering { id: found.session.id, name: found.name, target: self.target, tokens, text, file })
+    }
+}
+
+impl Report for Rendering {
+    fn page(&self) -> Page {
+        match &self.file {
+            None => Page::new().verbatim(&self.text),
+            Some(file) => Page::new().line(format!("rendered {} for {} into {file}", self.name, self.target)),
+        }
+    }
+}
+
+/// A budget that can be kept.
+pub(crate) fn checked(budget: Option<u32>) -> Result<Option<u32>, OpError> {
+    match budget {
+        Some(tokens) if !BUDGETS.contains(&i64::from(tokens)) => {
+            let (least, most) = (BUDGETS.start(), BUDGETS.end());
+            Err(OpError::usage(format!("a budget of {tokens} tokens cannot be kept: give {least} to {most}")))
+        }
+        budget => Ok(budget),
+    }
+}
+
+fn limit(target: Target, budget: Option<u32>) -> Limit {
+    let tokens = budget.or(target.usual_budget()).and_then(|tokens| usize::try_from(tokens).ok());
+    Limit { tokens: tokens.unwrap_or(MOST_TOKENS), bytes: usize::MAX }
+}
+
+/// A record with what belongs to it.
+pub(crate) struct Record {
+    found: FoundSession,
+    body: Option<String>,
+    /// The tasks it names, as far as they are known
+    tasks: Vec<TaskInContext>,
+    /// Full references of its decisions that are superseded
+    superseded: Vec<String>,
+}
+
+impl Record {
+    /// Reads what belongs to a record, wherever it was found.
+    pub(crate) fn read(project: &Project, found: FoundSession) -> Result<Record, OpError> {
+        let body = elsewhere::body(project, &found)?;
+        let mut tasks = Vec::new();
+        if !found.session.tasks.is_empty() {
+            let forest = project.store().forest_of(&found.session.tasks)?;
+            let known = found.session.tasks.iter().filter_map(|id| forest.get(*id));
+            tasks.extend(known.map(|node| gather::in_context(node, &forest)));
+        }
+        let mut superseded = Vec::new();
+        if found.is_handoff() && !found.session.decisions.is_empty() {
+            let held = gather::Held::read(project)?;
+            let decisions = held.decisions();
+            let all = found.session.decision_ids().into_iter().map(|id| format!("{}#{id}", found.name));
+            superseded.extend(all.filter(|id| decisions.get(id).is_some() && !decisions.holds(id)));
+        }
+        Ok(Record { found, body, tasks, superseded })
+    }
+
+    fn rendered(&self, target: Target, limit: Limit) -> String {
+        let mut outline = Outline::of_record(self, limit.longest());
+        outline.whole = format!("handoff session show {}", self.found.name);
+        fit::fitted(&outline, target, limit)
+    }
+}
+
+/// A session with its free-form text as words for a target, within a budget in tokens; without one within what suits the
+/// target.
+#[expect(dead_code, reason = "what is exported as Markdown is made by it")]
+pub(crate) fn render(found: &FoundSession, body: Option<&str>, target: Target, budget: Option<u32>) -> String {
+    let body = body.map(str::to_owned);
+    let record = Record { found: found.clone(), body, tasks: Vec::new(), superseded: Vec::new() };
+    record.rendered(target, limit(target, budget))
+}
+
+/// The state of a project as words for a target, with files that are likely needed.
+pub(crate) fn render_state(context: &Context, likely: &[String], target: Target, tokens: usize) -> String {
+    let limit = Limit { tokens, bytes: usize::MAX };
+    let mut outline = Outline::of_state(context, likely, limit.longest());
+    outline.whole.push_str("handoff resume --budget 20000");
+    fit::fitted(&outline, target, limit)
+}
+
+/// Writes the text to a file. The path as it is shown.
+fn put(project: &Project, path: &Path, text: &str) -> Result<String, OpError> {
+    let path = project.place.cwd.join(path);
+    // A link stays, and what it leads to is written.
+    let path = path.canonicalize().unwrap_or(path);
+    let shown = visible(&project.shown(&path), Breaks::Mark).into_owned();
+    let is_ours = path
+        .parent()
+        .and_then(|dir| dir.canonicalize().ok())
+        .is_some_and(|dir| project.store().path().canonicalize().is_ok_and(|store| dir.starts_with(store)));
+    if is_ours {
+        return Err(OpError::refused(format!("`{shown}` lies in the store, whose files are not for this")));
+    }
+    let write = || change_outside(&path, read_outside(&path)?.as_deref(), Some(text.as_bytes()), NewFile::Usual);
+    write().map_err(|error| OpError::failure(format!("cannot write `{shown}`")).caused_by(error))?;
+    Ok(shown)
+}

@@ -1,0 +1,468 @@
+//! What there is to say, before it is fitted to a reader: parts of items, in the order they matter.
+
+use std::collections::BTreeMap;
+
+use handoff_model::session::{
+    ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionNote,
+    SessionStatus, inside,
+};
+use handoff_model::task::{Priority, Status};
+use handoff_model::when::Moment;
+use handoff_store::FoundSession;
+
+use super::Record;
+use super::said::{Passage, Said};
+use crate::resume::{
+    CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext, counts, lines,
+};
+
+/// A group of items of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    Next,
+    Blockers,
+    Checklist,
+    Tasks,
+    Decisions,
+    Notes,
+    Pointers,
+    References,
+    Git,
+    Changes,
+    Likely,
+}
+
+/// One thing to say.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) text: Said,
+    /// What it is worth to the reader
+    pub(super) value: f64,
+    /// Whether it is done with, in a checklist or as a task
+    pub(super) is_done: bool,
+    /// Whether it stands in the way of others
+    pub(super) is_obstacle: bool,
+    /// A file that can be named to a host
+    pub(super) file: Option<String>,
+}
+
+/// A session, in our words and its own.
+#[derive(Clone, Debug)]
+pub(super) struct Head {
+    /// Its full name
+    pub(super) name: String,
+    pub(super) kind: SessionKind,
+    pub(super) status: SessionStatus,
+    pub(super) at: Option<Moment>,
+    /// On one line
+    pub(super) title: Said,
+    /// Who worked, where, and what it is filed under
+    pub(super) facts: Vec<Said>,
+    pub(super) summary: Passage,
+}
+
+/// What an outline is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Record,
+    /// The project as it stands
+    State,
+}
+
+/// Everything there is to say.
+#[derive(Clone, Debug)]
+pub(super) struct Outline {
+    pub(super) subject: Subject,
+    /// The record; of a state the session under way and the handoff before it
+    pub(super) heads: Vec<Head>,
+    pub(super) parts: BTreeMap<Part, Vec<Item>>,
+    pub(super) body: Passage,
+    /// What is not said, and how much of it
+    pub(super) left_out: BTreeMap<Part, usize>,
+    /// The command that shows all of it
+    pub(super) whole: String,
+}
+
+impl Part {
+    /// What `count` of them are called.
+    pub(super) fn counted(self, count: usize) -> String {
+        let (one, many) = match self {
+            Part::Next => ("next step", "next steps"),
+            Part::Blockers => ("blocker", "blockers"),
+            Part::Checklist => ("checklist item", "checklist items"),
+            Part::Tasks => ("task", "tasks"),
+            Part::Decisions => ("decision", "decisions"),
+            Part::Notes => ("note", "notes"),
+            Part::Pointers => ("pointer", "pointers"),
+            Part::References => ("reference", "references"),
+            Part::Git => ("fact of git", "facts of git"),
+            Part::Changes => ("change since", "changes since"),
+            Part::Likely => ("line of likely files", "lines of likely files"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+}
+
+impl Item {
+    fn new(text: &str, value: f64) -> Item {
+        Item { text: Said::new(text), value, is_done: false, is_obstacle: false, file: None }
+    }
+}
+
+/// A list whose items matter less the further down they stand.
+fn listed<T>(items: &[T], item: impl Fn(&T) -> Item) -> Vec<Item> {
+    let falling = |(index, it): (usize, &T)| {
+        let mut item = item(it);
+        let by = f64::from(u32::try_from(index).unwrap_or(u32::MAX)) / 2.0;
+        item.value = (item.value - by).max(item.value / 10.0);
+        item
+    };
+    items.iter().enumerate().map(falling).filter(|item| !item.text.as_str().is_empty()).collect()
+}
+
+impl Outline {
+    /// What one record says, of long texts no more than so many bytes.
+    pub(super) fn of_record(record: &Record, longest: usize) -> Outline {
+        let Record { found, body, tasks, superseded } = record;
+        let session = &found.session;
+        let decision = |(id, decision): &(String, &Decision)| {
+            let reference = format!("{}#{id}", found.name);
+            let told = DecisionInForce {
+                id: id.clone(),
+                decision: decision.decision.clone(),
+                reason: decision.reason.clone(),
+                confidence: decision.confidence,
+                paths: decision.paths.clone(),
+                author: None,
+                changed: Vec::new(),
+            };
+            let mut item = decided(&told);
+            if superseded.contains(&reference) {
+                item.text = Said::new(&format!("superseded since: {}", item.text.as_str()));
+                item.value /= 3.0;
+                item.is_done = true;
+            }
+            item
+        };
+        let pointer = |pointer: &Pointer| {
+            place(&CheckedPointer {
+                path: pointer.path.clone(),
+                lines: pointer.lines.clone(),
+                reason: pointer.reason.clone(),
+                state: PointerState::Present,
+                moved_to: None,
+            })
+        };
+        let reference = |reference: &Reference| {
+            let notes = reference.notes.as_ref().map(|notes| format!(" ({notes})")).unwrap_or_default();
+            Item::new(&format!("{}: {} {}{notes}", reference.kind, reference.label, reference.uri), 9.0)
+        };
+        let mut outline = Outline {
+            subject: Subject::Record,
+            heads: vec![Head::of(found, longest)],
+            parts: BTreeMap::new(),
+            body: body.as_deref().map(|body| Passage::new(body, longest)).unwrap_or_default(),
+            left_out: BTreeMap::new(),
+            whole: String::new(),
+        };
+        outline.put(Part::Next, listed(&session.next, |next| Item::new(next, 40.0)));
+        outline.put(Part::Blockers, listed(&session.blockers, |text| blocker(text)));
+        outline.put(Part::Checklist, listed(&session.checklist, check));
+        outline.put(Part::Tasks, listed(tasks, task));
+        let decisions: Vec<_> = session.decision_ids().into_iter().zip(&session.decisions).collect();
+        outline.put(Part::Decisions, listed(&decisions, decision));
+        let mut notes = session.notes.clone();
+        notes.sort_by_key(|note| note.category != NoteCategory::Caution);
+        outline.put(Part::Notes, listed(&notes, note));
+        outline.put(Part::Pointers, listed(&session.pointers, pointer));
+        outline.put(Part::References, listed(&session.references, reference));
+        outline.put(Part::Git, session.git.as_ref().map(git).unwrap_or_default());
+        outline
+    }
+
+    /// What the project's state says, with files that are likely needed.
+    pub(super) fn of_state(context: &Context, likely: &[String], longest: usize) -> Outline {
+        let heads = [&context.session, &context.last_handoff].into_iter().flatten();
+        let mut outline = Outline {
+            subject: Subject::State,
+            heads: heads.map(|head| Head::of_state(head, longest)).collect(),
+            parts: BTreeMap::new(),
+            body: Passage::default(),
+            left_out: BTreeMap::new(),
+            whole: String::new(),
+        };
+        if let (Some(head), Some(project)) = (outline.heads.first_mut(), &context.project) {
+            head.facts.insert(0, Said::new(&format!("project {project}")));
+        }
+        outline.put(Part::Next, listed(&context.next, |next| Item::new(next, 40.0)));
+        outline.put(Part::Blockers, listed(&context.blockers, |text| blocker(text)));
+        outline.put(Part::Checklist, listed(&context.checklist, check));
+        outline.put(Part::Tasks, listed(&context.tasks, task));
+        outline.put(Part::Decisions, listed(&context.decisions, decided));
+        outline.put(Part::Notes, listed(&context.notes, note));
+        outline.put(Part::Pointers, listed(&context.pointers, place));
+        outline.put(Part::References, listed(&context.references, |line| Item::new(line, 9.0)));
+        outline.put(Part::Changes, listed(&context.changes, |line| Item::new(line, 14.0)));
+        outline.put(Part::Likely, listed(likely, |line| Item::new(line, 8.0)));
+        let counted = [
+            (counts::NEXT, Part::Next),
+            (counts::TASKS, Part::Tasks),
+            (counts::DECISIONS, Part::Decisions),
+            (counts::NOTES, Part::Notes),
+            (counts::POINTERS, Part::Pointers),
+        ];
+        for (list, part) in counted {
+            if let Some(count) = context.left_out.get(list) {
+                outline.left_out.insert(part, *count);
+            }
+        }
+        outline
+    }
+
+    fn put(&mut self, part: Part, items: Vec<Item>) {
+        if !items.is_empty() {
+            self.parts.insert(part, items);
+        }
+    }
+
+    pub(super) fn items(&self, part: Part) -> &[Item] {
+        self.parts.get(&part).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether some text of others has this in it.
+    pub(super) fn says(&self, wanted: char) -> bool {
+        let heads = self.heads.iter().flat_map(|head| {
+            let lines = head.summary.lines.iter().map(String::as_str);
+            head.facts.iter().chain([&head.title]).map(Said::as_str).chain(lines)
+        });
+        let items = self.parts.values().flatten().map(|item| item.text.as_str());
+        heads.chain(items).chain(self.body.lines.iter().map(String::as_str)).any(|text| text.contains(wanted))
+    }
+
+    /// How much is left out, in words.
+    pub(super) fn missing(&self) -> Vec<String> {
+        let lines = |count: usize, of: &str| {
+            let plural = if count == 1 { "line" } else { "lines" };
+            (count > 0).then(|| format!("{count} {plural} of {of}"))
+        };
+        let summaries = self.heads.iter().map(|head| head.summary.left_out).sum();
+        let items = self.left_out.iter().filter(|(_, count)| **count > 0).map(|(part, count)| part.counted(*count));
+        items.chain(lines(summaries, "the summary")).chain(lines(self.body.left_out, "the text")).collect()
+    }
+
+    pub(super) fn is_package(&self) -> bool {
+        self.heads.first().is_some_and(|head| head.kind == SessionKind::Package)
+    }
+
+    /// The files that a host can be told to look at, the first few of them.
+    pub(super) fn files(&self) -> Vec<&str> {
+        /// A host puts all of each file into the conversation.
+        const MENTIONED: usize = 5;
+        let mut files: Vec<&str> = Vec::new();
+        for file in self.items(Part::Pointers).iter().filter_map(|item| item.file.as_deref()) {
+            if files.len() < MENTIONED && !files.contains(&file) {
+                files.push(file);
+            }
+        }
+        files
+    }
+}
+
+impl Head {
+    fn of(found: &FoundSession, longest: usize) -> Head {
+        /// As long as a title of a session is shown.
+        const TITLE: usize = 120;
+        let session = &found.session;
+        let git = session.git.as_ref();
+        let named = session.name.as_ref().map(|name| format!("named {name}"));
+        let tags = (!session.tags.is_empty()).then(|| format!("tags {}", session.tags.join(", ")));
+        let title = session.headline(TITLE);
+        let facts = [
+            session.project.as_ref().map(|project| format!("project {project}")),
+            by(session.tool.as_deref(), session.author.as_deref()),
+            at(git.and_then(|git| git.branch.as_deref()), git.and_then(|git| git.commit.as_deref())),
+            named,
+            tags,
+        ];
+        Head {
+            name: found.name.clone(),
+            kind: session.kind,
+            status: session.status,
+            at: session.ended_at.or(session.started_at),
+            // What only repeats the title is not said twice.
+            summary: match session.summary.as_str() {
+                summary if summary.trim() == title => Passage::default(),
+                summary => Passage::new(summary, longest),
+            },
+            title: Said::new(&title),
+            facts: facts.into_iter().flatten().map(|fact| Said::new(&fact)).collect(),
+        }
+    }
+
+    fn of_state(head: &SessionHead, longest: usize) -> Head {
+        let facts = [
+            head.project.as_ref().map(|project| format!("of another project, {project}")),
+            by(head.tool.as_deref(), head.author.as_deref()),
+            at(head.branch.as_deref(), head.commit.as_deref()),
+        ];
+        Head {
+            name: head.name.clone(),
+            kind: head.kind,
+            status: head.status,
+            at: head.ended_at.or(head.started_at),
+            title: Said::new(&head.title),
+            facts: facts.into_iter().flatten().map(|fact| Said::new(&fact)).collect(),
+            summary: head.summary.as_deref().map(|text| Passage::new(text, longest)).unwrap_or_default(),
+        }
+    }
+
+    /// Which session it is, in our words alone.
+    pub(super) fn words(&self) -> String {
+        let kind = if self.kind == SessionKind::Package { "package" } else { "session" };
+        let at = self.at.map(|at| at.in_seconds().to_string());
+        let when = match (self.kind, self.status, at) {
+            (SessionKind::Package, _, Some(at)) => format!(", stored {at}"),
+            (_, SessionStatus::Closed, Some(at)) => format!(", closed {at}"),
+            (_, status, Some(at)) => format!(", {status} since {at}"),
+            (_, _, None) => String::new(),
+        };
+        format!("{kind} `{}`{when}", self.name)
+    }
+}
+
+fn by(tool: Option<&str>, author: Option<&str>) -> Option<String> {
+    let author = author.filter(|author| *author != "unknown");
+    let by = [tool, author].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    (!by.is_empty()).then(|| format!("by {by}"))
+}
+
+fn at(branch: Option<&str>, commit: Option<&str>) -> Option<String> {
+    match (branch, commit) {
+        (Some(branch), Some(commit)) => Some(format!("on {branch} at {commit}")),
+        (Some(branch), None) => Some(format!("on {branch}")),
+        (None, Some(commit)) => Some(format!("at {commit}")),
+        (None, None) => None,
+    }
+}
+
+fn blocker(text: &str) -> Item {
+    Item { is_obstacle: true, ..Item::new(text, 34.0) }
+}
+
+fn check(item: &ChecklistItem) -> Item {
+    let owner = if item.owner == Some(Owner::User) { " (for the user)" } else { "" };
+    let value = if item.checked { 4.0 } else { 26.0 };
+    Item { is_done: item.checked, ..Item::new(&format!("{}{owner}", item.item), value) }
+}
+
+fn task(task: &TaskInContext) -> Item {
+    let base = match task.status {
+        Status::InProgress => 36.0,
+        Status::Blocked => 27.0,
+        Status::Review => 25.0,
+        _ => 9.0,
+    };
+    let urgency = match task.priority {
+        Some(Priority::High) => 3.0,
+        Some(Priority::Low) => -3.0,
+        _ => 0.0,
+    };
+    Item {
+        is_done: task.status.is_finished(),
+        is_obstacle: task.status == Status::Blocked,
+        ..Item::new(&lines::task_line(task).to_plain(), base + urgency)
+    }
+}
+
+fn decided(decision: &DecisionInForce) -> Item {
+    let base = match decision.confidence {
+        Confidence::Confirmed => 30.0,
+        Confidence::Estimated => 26.0,
+        Confidence::Unverified => 24.0,
+    };
+    let news = if decision.changed.is_empty() { 0.0 } else { 5.0 };
+    Item::new(&lines::decision_line(decision).to_plain(), base + news)
+}
+
+fn note(note: &SessionNote) -> Item {
+    let value = match note.category {
+        NoteCategory::Caution => 31.0,
+        NoteCategory::Suggestion => 18.0,
+        NoteCategory::Context => 16.0,
+    };
+    Item { is_obstacle: note.category == NoteCategory::Caution, ..Item::new(&lines::note_line(note).to_plain(), value) }
+}
+
+fn place(pointer: &CheckedPointer) -> Item {
+    let news = if matches!(pointer.state, PointerState::Same | PointerState::Present) { 0.0 } else { 5.0 };
+    let path = pointer.moved_to.as_deref().unwrap_or(&pointer.path);
+    let is_there = pointer.state != PointerState::Gone;
+    Item {
+        file: (is_there && can_be_mentioned(path)).then(|| path.to_owned()),
+        ..Item::new(&lines::pointer_line(pointer).to_plain(), 22.0 + news)
+    }
+}
+
+/// Whether a host may be told to read a file because a record names it: only a plain one inside the project, since
+/// what it reads becomes part of the conversation. Files whose names begin with a dot are where secrets lie.
+fn can_be_mentioned(path: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
+    path.chars().all(plain)
+        && inside(path, &[]).as_deref() == Ok(path)
+        && !path.ends_with('/')
+        && !path.split('/').any(|part| part.starts_with(['.', '-']))
+        && handoff_model::secret::find(path).is_empty()
+}
+
+/// What git said when the record was saved.
+fn git(facts: &GitFacts) -> Vec<Item> {
+    let mut items = Vec::new();
+    if let Some(upstream) = &facts.upstream {
+        let (ahead, behind) = (facts.ahead.unwrap_or(0), facts.behind.unwrap_or(0));
+        items.push(Item::new(&format!("{ahead} ahead of {upstream}, {behind} behind"), 11.0));
+    }
+    items.extend(listed(&facts.dirty, |line| Item::new(&format!("not committed: {line}"), 13.0)));
+    let more = facts.dirty_count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+    if let Some(more) = more.checked_sub(facts.dirty.len()).filter(|more| *more > 0) {
+        let files = if more == 1 { "file" } else { "files" };
+        items.push(Item::new(&format!("not committed: {more} more {files}"), 10.0));
+    }
+    items.extend(listed(&facts.recent, |line| Item::new(&format!("commit {line}"), 12.0)));
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_files_inside_the_project_are_mentioned() {
+        for good in ["src/main.rs", "README.md", "docs/größe_2.md", "a+b/c-d.ts"] {
+            assert!(can_be_mentioned(good), "{good}");
+        }
+        for bad in [
+            "",
+            "/etc/passwd",
+            "../secret",
+            "a/../b",
+            ".env",
+            "config/.env",
+            "~/x",
+            "src/",
+            "a b.rs",
+            "a\nb",
+            "src/x;rm",
+            "C:/x",
+            "a`b",
+            "-rf",
+            "x\u{202e}y",
+            "src/**",
+            ".git/config",
+            "a@b",
+            "a#b",
+            "./src/main.rs",
+        ] {
+            assert!(!can_be_mentioned(bad), "{bad:?}");
+        }
+    }
+}
