@@ -95,7 +95,7 @@ fn check_columns(connection: &Connection, path: &Path) -> Result<(), Unreadable>
 fn packages(connection: &Connection, reading: Reading<'_>) -> rusqlite::Result<Taken> {
     let mut taken = Taken::default();
     let mut statement = connection.prepare("SELECT * FROM packages ORDER BY created_at, id")?;
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let mut values: Vec<(&str, Vec<u8>, bool)> = Vec::new();
@@ -139,7 +139,7 @@ fn package(values: &[(&str, Vec<u8>, bool)], reading: Reading<'_>, taken: &mut T
     draft.session.project = present("project");
     match serde_json::from_slice::<Option<Vec<String>>>(raw("tags")) {
         Ok(tags) => {
-            draft.session.tags = tags.unwrap_or_default().into_iter().filter(|tag| !tag.trim().is_empty()).collect()
+            draft.session.tags = tags.unwrap_or_default().into_iter().filter(|tag| !tag.trim().is_empty()).collect();
         }
         Err(_) if raw("tags").is_empty() => {}
         Err(_) => {

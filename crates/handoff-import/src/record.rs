@@ -40,8 +40,8 @@ pub(crate) fn session_id(system: System, id: &str) -> SessionId {
 
 /// The id a foreign task gets, the same each time.
 pub(crate) fn task_id(system: System, key: &str) -> TaskId {
-    let [a, b, c, d, e, f, g, h, ..] = digest(system, &[b"task", key.as_bytes()]);
-    TaskId::from_random([a, b, c, d, e, f, g, h])
+    let digest = digest(system, &[b"task", key.as_bytes()]);
+    TaskId::from_random(*digest.first_chunk().expect("a digest is longer than an id"))
 }
 
 /// A session under way from another system to here.

@@ -64,7 +64,7 @@ pub fn record(item: &Map<String, Value>, called: &str, now: Moment, taken: &mut 
     let session = &mut draft.session;
     (session.tool, session.project) = (present("tool"), present("project"));
     session.title = present("title");
-    session.summary = text(item, "summary").unwrap_or_default().to_owned();
+    text(item, "summary").unwrap_or_default().clone_into(&mut session.summary);
     session.next = texts(item, "next");
     let dirty: Vec<String> = texts(item, "changed").iter().flat_map(|path| changed_file(path)).collect();
     if !dirty.is_empty() {

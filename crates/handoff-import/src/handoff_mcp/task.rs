@@ -90,6 +90,9 @@ pub(super) fn all(dir: &Path, now: Moment, taken: &mut Taken) -> Result<Ids, Unr
     Ok(ids)
 }
 
+/// A status, and what a file with it says.
+type Fields = (Status, Map<String, Value>);
+
 struct Walk<'a> {
     top: &'a Path,
     now: Moment,
@@ -141,7 +144,7 @@ impl Walk<'_> {
     }
 
     /// The file of a task. Of two the one that was written last counts; where there is none, one that was being written.
-    fn file_of(&mut self, dir: &Entry) -> Result<Option<(Status, Map<String, Value>)>, Unreadable> {
+    fn file_of(&mut self, dir: &Entry) -> Result<Option<Fields>, Unreadable> {
         let (mut whole, mut salvaged) = (Vec::new(), Vec::new());
         for file in source::list(&dir.path)?.into_iter().filter(|file| file.kind == Kind::File) {
             let name = temporary(&file.name).unwrap_or(&file.name);
@@ -156,7 +159,7 @@ impl Walk<'_> {
         let is_cut_off = whole.is_empty();
         let mut found = if is_cut_off { salvaged } else { whole };
         let touched = |fields: &Map<String, Value>| text(fields, "updated_at").and_then(time::read);
-        found.sort_by(|one, other| touched(&one.1).cmp(&touched(&other.1)));
+        found.sort_by_key(|(_, fields, _)| touched(fields));
         let Some((status, fields, file)) = found.pop() else { return Ok(None) };
         if is_cut_off {
             let what = format!("{} was cut off while it was written; it is read from there", self.told(&file.path));
