@@ -69,7 +69,8 @@ impl Invocation {
 
 /// Writes the answer and gives the exit code.
 fn deliver(answer: &Answer, stdout: &mut dyn Write, stderr: &mut dyn Write) -> u8 {
-    let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let bytes = answer.bytes.as_deref().unwrap_or(answer.stdout.as_bytes());
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
     // There is no third stream to complain on when this one is gone.
     let _ = stderr.write_all(answer.stderr.as_bytes()).and_then(|()| stderr.flush());
     match written {
@@ -130,7 +131,7 @@ mod tests {
     }
 
     fn answer() -> Answer {
-        Answer { stdout: "one\ntwo\n".to_owned(), stderr: "warning: three\n".to_owned(), code: 0 }
+        Answer { stdout: "one\ntwo\n".to_owned(), stderr: "warning: three\n".to_owned(), code: 0, ..Answer::default() }
     }
 
     #[test]

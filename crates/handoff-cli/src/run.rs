@@ -40,6 +40,8 @@ pub struct Invocation {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
     pub stdout: String,
+    /// What goes to standard output as it is, in its place
+    pub bytes: Option<Vec<u8>>,
     pub stderr: String,
     pub code: u8,
 }
@@ -223,19 +225,22 @@ impl Teller {
         if self.json {
             return Answer { stdout: json::text(&reply.json(), self.stdout_layout), code, ..Answer::default() };
         }
-        let stdout = match reply.raw() {
+        let stderr = failure::warnings(&reply.warnings, self.stderr);
+        match reply.raw() {
             // Only a terminal has a width, and obeys what it is shown.
-            Some(raw) if self.stdout.width.is_some() => visible(&raw, Breaks::Keep).into_owned(),
-            Some(raw) => raw,
-            None => draw::page(&reply.page(), self.stdout),
-        };
-        Answer { stdout, stderr: failure::warnings(&reply.warnings, self.stderr), code }
+            Some(raw) if self.stdout.width.is_some() => {
+                let stdout = visible(&String::from_utf8_lossy(&raw), Breaks::Keep).into_owned();
+                Answer { stdout, stderr, code, ..Answer::default() }
+            }
+            Some(raw) => Answer { bytes: Some(raw), stderr, code, ..Answer::default() },
+            None => Answer { stdout: draw::page(&reply.page(), self.stdout), stderr, code, ..Answer::default() },
+        }
     }
 
     fn fail(&self, error: &OpError) -> Answer {
         let stderr =
             if self.json { failure::json(error, self.stderr_layout) } else { failure::text(error, self.stderr) };
-        Answer { stdout: String::new(), stderr, code: error.kind().exit_code() }
+        Answer { stderr, code: error.kind().exit_code(), ..Answer::default() }
     }
 
     fn complain(&self, complaint: Complaint) -> Answer {
@@ -243,7 +248,7 @@ impl Teller {
             Complaint::Help(text) => Answer { stdout: text, ..Answer::default() },
             Complaint::Incomplete(_) if self.json => self.fail(&OpError::usage("a command is missing")),
             Complaint::Incomplete(text) => {
-                Answer { stdout: String::new(), stderr: text, code: ErrorKind::Usage.exit_code() }
+                Answer { stderr: text, code: ErrorKind::Usage.exit_code(), ..Answer::default() }
             }
             Complaint::Wrong(error) => self.fail(&error),
         }

@@ -30,7 +30,7 @@ pub mod sections;
 mod unite;
 
 pub use archive::{Archive, Archived};
-pub use bytes::NotBase64;
+pub use bytes::{NotBase64, base64};
 pub use decision_ref::{DecisionRef, Known, NotADecisionRef, Unknown};
 pub use edit::{BadEdit, SessionEdit, Surroundings};
 pub use fork::{BadInherit, Inherit, Part};

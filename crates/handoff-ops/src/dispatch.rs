@@ -30,7 +30,7 @@ pub struct Reply {
 trait Shown: Send {
     fn json(&self) -> Value;
     fn page(&self) -> Page;
-    fn raw(&self) -> Option<String>;
+    fn raw(&self) -> Option<Vec<u8>>;
     fn facts(&self) -> Facts;
 }
 
@@ -43,7 +43,7 @@ impl<T: Serialize + Report + Send> Shown for T {
         Report::page(self)
     }
 
-    fn raw(&self) -> Option<String> {
+    fn raw(&self) -> Option<Vec<u8>> {
         Report::raw(self)
     }
 
@@ -81,13 +81,9 @@ impl Reply {
         page
     }
 
-    /// The outcome as nothing but a text, where it is one: given to other programs as it is.
-    pub fn raw(&self) -> Option<String> {
-        let mut raw = self.outcome.raw()?;
-        if self.is_for_models {
-            leaving::clean(&mut raw, &self.allowed);
-        }
-        Some(raw)
+    /// The outcome as nothing but bytes, where it is that: given to other programs as it is.
+    pub fn raw(&self) -> Option<Vec<u8>> {
+        self.outcome.raw()
     }
 
     /// What a change comes to; the warnings are part of it.

@@ -8,18 +8,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use handoff_bundle::{Draft, Recipient, Signing, To, compat, encrypt, seal};
 use handoff_model::id::SessionRef;
-use handoff_model::secret;
 use handoff_store::FoundSession;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::passphrase::{Asking, PassphraseFrom};
-use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::render::{Target, render};
+use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet, leaving};
 
 mod choose;
 mod compatible;
-mod markdown;
 mod output;
 mod signing;
 
@@ -60,8 +59,8 @@ pub struct Export {
     /// Who the Markdown is for: generic, claude-code, codex, cursor, gemini, copilot, opencode, cline, agents-md,
     /// pr-description or standup
     #[arg(long, value_name = "TARGET", default_value = "generic")]
-    #[serde(default = "generic")]
-    pub target: String,
+    #[serde(default)]
+    pub target: Target,
     /// Key to sign with: a private key in PKCS#8 or OpenSSH form, or a public one whose private half an agent has
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
@@ -133,25 +132,6 @@ pub struct Exported {
     pub text: Option<String>,
 }
 
-fn generic() -> String {
-    "generic".to_owned()
-}
-
-/// Who Markdown can be for.
-const TARGETS: [&str; 11] = [
-    "generic",
-    "claude-code",
-    "codex",
-    "cursor",
-    "gemini",
-    "copilot",
-    "opencode",
-    "cline",
-    "agents-md",
-    "pr-description",
-    "standup",
-];
-
 impl Operation for Export {
     const NAME: &'static str = "export";
     const TOOL: &'static str = "handoff_export";
@@ -169,7 +149,7 @@ impl Operation for Export {
         let output = self.output.as_deref().filter(|path| *path != Path::new("-"));
         let output = output.map(|path| output::checked(project, path)).transpose()?;
         let chosen = self.choose(project)?;
-        hold_back_secrets(&chosen)?;
+        leaving::held_back(&chosen.texts(), project)?;
         let sessions: Vec<String> = chosen.sessions.iter().map(|(found, _)| found.name.clone()).collect();
         let tasks = chosen.tasks.len();
         let (bytes, signed_by, encrypted) = match (self.compat, self.format) {
@@ -192,11 +172,6 @@ impl Operation for Export {
 impl Export {
     /// Refuses what would be silently ignored.
     fn check(&self) -> Result<(), OpError> {
-        let target = self.target.to_lowercase();
-        if !TARGETS.contains(&target.as_str()) {
-            let message = format!("`{}` is no target: give one of {}", self.target, TARGETS.join(", "));
-            return Err(OpError::usage(message));
-        }
         let protects =
             self.sign_key.is_some() || self.encrypt || !self.recipients.is_empty() || self.passphrase.is_given();
         if self.format == Format::Markdown && self.compat.is_none() && protects {
@@ -217,7 +192,7 @@ impl Export {
     }
 
     fn markdown(&self, chosen: &Chosen) -> String {
-        let texts = chosen.sessions.iter().map(|(found, body)| markdown::record(found, body.as_deref(), &self.target));
+        let texts = chosen.sessions.iter().map(|(found, body)| render(found, body.as_deref(), self.target, None));
         texts.collect::<Vec<_>>().join("\n---\n\n")
     }
 
@@ -312,34 +287,11 @@ fn not_encrypted(error: handoff_bundle::EncryptError) -> OpError {
     OpError::refused("the bundle cannot be encrypted").caused_by(error)
 }
 
-/// Holds everything back while anything in it looks like a secret.
-fn hold_back_secrets(chosen: &Chosen) -> Result<(), OpError> {
-    let mut found = Vec::new();
-    let mut look = |what: String, text: &str| {
-        for place in secret::find(text) {
-            let line = text[..place.start].matches('\n').count() + 1;
-            found.push(format!("{what}, line {line}"));
-        }
-    };
-    for (session, body) in &chosen.sessions {
-        look(format!("session {}", session.name), session.text());
-        if let Some(body) = body {
-            look(format!("the body of session {}", session.name), body);
-        }
-    }
-    for task in &chosen.tasks {
-        look(format!("task {}", task.id), &task.text);
-    }
-    if found.is_empty() {
-        return Ok(());
-    }
-    let what = if found.len() == 1 { "a secret".to_owned() } else { format!("{} secrets", found.len()) };
-    Err(OpError::refused(format!("the export is held back: there seems to be {what} in it"))
-        .details(found)
-        .hint(Hint::say("take it out of the record and export again")))
-}
-
 impl Report for Exported {
+    fn raw(&self) -> Option<Vec<u8>> {
+        self.text.clone().map(String::into_bytes)
+    }
+
     fn page(&self) -> Page {
         if let Some(text) = &self.text {
             return Page::new().verbatim(text);

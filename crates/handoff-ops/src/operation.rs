@@ -62,7 +62,7 @@ pub trait Report {
 
     /// The outcome as nothing but a text, where it is one. A command writes it as it is, and only a terminal is spared
     /// its control characters.
-    fn raw(&self) -> Option<String> {
+    fn raw(&self) -> Option<Vec<u8>> {
         None
     }
 

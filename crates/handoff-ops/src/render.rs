@@ -115,6 +115,10 @@ impl Operation for RenderSession {
 }
 
 impl Report for Rendering {
+    fn raw(&self) -> Option<Vec<u8>> {
+        self.file.is_none().then(|| self.text.clone().into_bytes())
+    }
+
     fn page(&self) -> Page {
         match &self.file {
             None => Page::new().verbatim(&self.text),
@@ -178,7 +182,6 @@ impl Record {
 
 /// A session with its free-form text as words for a target, within a budget in tokens; without one within what suits the
 /// target.
-#[expect(dead_code, reason = "what is exported as Markdown is made by it")]
 pub(crate) fn render(found: &FoundSession, body: Option<&str>, target: Target, budget: Option<u32>) -> String {
     let body = body.map(str::to_owned);
     let record = Record { found: found.clone(), body, tasks: Vec::new(), superseded: Vec::new() };

@@ -9,6 +9,11 @@ use super::Session;
 #[error("`body_base64` is not base64")]
 pub struct NotBase64;
 
+/// Bytes as base64.
+pub fn base64(bytes: &[u8]) -> String {
+    Base64::encode_string(bytes)
+}
+
 impl Session {
     /// Takes a body of any bytes. The answer is the text to keep beside the file.
     pub fn take_body(&mut self, bytes: Vec<u8>) -> String {
@@ -18,7 +23,7 @@ impl Session {
                 text
             }
             Err(error) => {
-                self.body_base64 = Some(Base64::encode_string(error.as_bytes()));
+                self.body_base64 = Some(base64(error.as_bytes()));
                 String::from_utf8_lossy(error.as_bytes()).into_owned()
             }
         }

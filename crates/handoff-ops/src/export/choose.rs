@@ -127,6 +127,17 @@ fn tasks(project: &Project) -> Result<Vec<CarriedTask>, OpError> {
 }
 
 impl Chosen {
+    /// Every text in it, with the place it stands in.
+    pub(super) fn texts(&self) -> Vec<(String, &str)> {
+        let mut texts = Vec::new();
+        for (found, body) in &self.sessions {
+            texts.push((format!("session {}", found.name), found.text()));
+            texts.extend(body.as_deref().map(|body| (format!("the body of session {}", found.name), body)));
+        }
+        texts.extend(self.tasks.iter().map(|task| (format!("task {}", task.id), task.text.as_str())));
+        texts
+    }
+
     pub(super) fn content(self, project: &Project) -> Content {
         let carried =
             |(found, body): WithBody| CarriedSession { name: found.name.clone(), text: found.text().to_owned(), body };

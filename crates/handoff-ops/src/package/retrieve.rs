@@ -2,7 +2,7 @@
 
 use clap::Args;
 use handoff_model::id::{SessionId, SessionRef};
-use handoff_model::session::SessionKind;
+use handoff_model::session::{SessionKind, base64};
 use handoff_model::when::Moment;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,11 @@ pub struct Parcel {
     pub expired: bool,
     /// The text, byte for byte
     pub body: String,
+    /// Its bytes, where they are no text
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_base64: Option<String>,
+    #[serde(skip)]
+    bytes: Vec<u8>,
 }
 
 impl Operation for RetrievePackage {
@@ -117,7 +122,7 @@ impl Operation for RetrievePackage {
 
 impl Parcel {
     fn read(kept: &Kept, shelf: &Shelf, now: Moment) -> Result<Parcel, OpError> {
-        let Some(body) = kept.body(shelf)? else {
+        let Some(bytes) = kept.body_bytes(shelf)? else {
             let id = &kept.summary.id();
             return Err(OpError::refused(format!(
                 "the {} {id} has no free-form text to fetch",
@@ -139,7 +144,9 @@ impl Parcel {
             created_at: summary.started_at(),
             expires_at: summary.expires_at(),
             expired,
-            body,
+            body: String::from_utf8_lossy(&bytes).into_owned(),
+            body_base64: std::str::from_utf8(&bytes).is_err().then(|| base64(&bytes)),
+            bytes,
         })
     }
 
@@ -160,15 +167,16 @@ impl Report for Retrieved {
     }
 
     /// One text is given as it is; several each after a line that tells which it is.
-    fn raw(&self) -> Option<String> {
+    fn raw(&self) -> Option<Vec<u8>> {
         match self {
-            Retrieved::One(parcel) => Some(parcel.body.clone()),
+            Retrieved::One(parcel) => Some(parcel.bytes.clone()),
             Retrieved::Several { packages } => {
-                let mut text = String::new();
+                let mut text: Vec<u8> = Vec::new();
                 for parcel in packages {
-                    let blank = if text.is_empty() || text.ends_with("\n\n") { "" } else { "\n" };
-                    let end = if parcel.body.ends_with('\n') { "" } else { "\n" };
-                    text.extend([blank, "==> ", &parcel.heading(), " <==\n", &parcel.body, end]);
+                    let blank = if text.is_empty() || text.ends_with(b"\n\n") { "" } else { "\n" };
+                    let end: &[u8] = if parcel.bytes.ends_with(b"\n") { b"" } else { b"\n" };
+                    text.extend(format!("{blank}==> {} <==\n", parcel.heading()).bytes());
+                    text.extend(parcel.bytes.iter().chain(end));
                 }
                 Some(text)
             }

@@ -89,7 +89,7 @@ impl Report for Selected {
         Page::new().line(self.id.as_str())
     }
 
-    fn raw(&self) -> Option<String> {
-        Some(format!("{}\n", self.id))
+    fn raw(&self) -> Option<Vec<u8>> {
+        Some(format!("{}\n", self.id).into_bytes())
     }
 }

@@ -139,6 +139,11 @@ impl Kept {
         Ok(shelf.store.session_body(&self.found(shelf)?)?)
     }
 
+    /// The bytes of that, also where they are no text.
+    pub(super) fn body_bytes(&self, shelf: &Shelf) -> Result<Option<Vec<u8>>, OpError> {
+        Ok(shelf.store.session_body_bytes(&self.found(shelf)?)?)
+    }
+
     /// Newest first; what happened at the same moment in the order of the ids.
     pub(super) fn order(&self) -> (std::cmp::Reverse<Option<Moment>>, &str) {
         (std::cmp::Reverse(self.summary.last_active()), self.summary.id_text())

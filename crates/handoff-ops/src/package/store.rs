@@ -209,8 +209,8 @@ impl Report for Stored {
     }
 
     /// Nothing but the id: scripts and agents hand it on as it is.
-    fn raw(&self) -> Option<String> {
-        Some(format!("{}\n", self.id))
+    fn raw(&self) -> Option<Vec<u8>> {
+        Some(format!("{}\n", self.id).into_bytes())
     }
 
     fn facts(&self) -> Facts {
