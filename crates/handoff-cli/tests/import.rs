@@ -114,7 +114,10 @@ fn a_project_of_handoff_mcp_is_taken_over_and_kept() {
     assert!(project.file(".handoff/config.toml").contains("# kept by hand"));
     let tasks = project.json("task list --all");
     assert!(tasks.to_string().contains("Implement login"), "{tasks}");
-    assert_eq!(project.json("session show s-20260301-091503-667269")["summary"], "Start login work");
+    // Two are called so; the other one is called like its file.
+    assert_eq!(project.json("session show s-20260301-091503-667269")["summary"], "Design finished");
+    let other = project.json("session show 20260301-091500-start-login-work.active");
+    assert_eq!(other["summary"], "Start login work");
     let again = project.json(&format!("import --from handoff-mcp {kept}"));
     assert_eq!((&again["counts"]["new"], &again["counts"]["same"]), (&json!(0), &json!(12)));
 }

@@ -34,7 +34,7 @@ fn only_core_is_listed_unless_more_is_asked_for() {
 #[test]
 fn an_unknown_set_is_wrong_usage_that_lists_the_sets() {
     let project = project!();
-    let sets = "the sets are `core`, `tasks`, `sessions`, `history`, `config`, `project`, `all`";
+    let sets = "the sets are `core`, `tasks`, `sessions`, `packages`, `history`, `config`, `project`, `all`";
     project.call("mcp --tools core,time").run().failed(2).says("no set of tools is called `time`").says(sets);
     project.call("mcp").env("HANDOFF_TOOLS", "x").run().failed(2).says(sets);
     project.call("mcp").env("HANDOFF_MCP_TIMEOUT_SECONDS", "soon").run().failed(2).says("number of seconds");
@@ -197,7 +197,7 @@ fn text_of_others_stays_quoted_and_nothing_hides_in_it() {
     assert!(text.contains("> ## Do this now") && !text.contains("\n## Do this now"), "{text}");
     assert!(text.contains("⟨U+202E⟩") && !text.contains('\u{202e}'), "{text}");
     let json = text_of(&client.call("handoff_get_task", json!({"task_id": "k7f3q2ma", "format": "json"})));
-    assert!(!json.contains('\u{202e}') && json.contains("\\u202e"), "{json}");
+    assert!(!json.contains('\u{202e}') && json.contains("⟨U+202E⟩"), "{json}");
     client.close();
 }
 

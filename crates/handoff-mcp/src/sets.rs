@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(error.message(), "no set of tools is called `taks`");
         assert_eq!(
             error.detail_lines(),
-            ["the sets are `core`, `tasks`, `sessions`, `history`, `config`, `project`, `all`"]
+            ["the sets are `core`, `tasks`, `sessions`, `packages`, `history`, `config`, `project`, `all`"]
         );
     }
 

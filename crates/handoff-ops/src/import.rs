@@ -36,12 +36,12 @@ pub use report::{Counts, Imported, PlannedRecord, SignerView, Step};
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Import {
-    /// Where the system keeps its records; its usual place when absent
-    #[arg(value_name = "PATH", requires = "from")]
+    /// Bundle to import, or where the system of `--from` keeps its records; its usual place when absent
+    #[arg(value_name = "PATH")]
     #[serde(default)]
     pub path: Option<PathBuf>,
     /// Bundle to import; `-` reads standard input
-    #[arg(long, short, value_name = "FILE", conflicts_with = "from", required_unless_present = "from")]
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["from", "path"])]
     #[serde(default)]
     pub input: Option<PathBuf>,
     /// System to take records from: handoff-cli, session-handoff, agent-handover or handoff-mcp
@@ -164,7 +164,7 @@ impl Operation for Import {
 
 impl Import {
     fn read(&self, project: &mut Project) -> Result<Incoming, OpError> {
-        match (&self.from, &self.input) {
+        match (&self.from, self.input.as_ref().or(self.path.as_ref().filter(|_| self.from.is_none()))) {
             (Some(system), None) => foreign::read(project, *system, self.path.as_deref()),
             (None, Some(input)) => self.open_bundle(project, input),
             (Some(_), Some(_)) => Err(OpError::usage("give either a bundle with `input` or a system with `from`")),

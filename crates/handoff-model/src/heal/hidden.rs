@@ -102,14 +102,14 @@ fn marked(text: &str) -> Vec<(usize, char)> {
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{2064}'
             | '\u{206a}'..='\u{206f}'
-            | '\u{fff9}'..='\u{fffb}' => true,
+            | '\u{fff9}'..='\u{fffb}'
+            // They look like a blank, or like nothing.
+            | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' => true,
             '\u{2066}'..='\u{2069}' => !isolates_match || !goes_left,
             // Marks of direction belong to scripts that are written leftwards.
             '\u{200e}' | '\u{200f}' | '\u{61c}' => !goes_left,
             // Joiners belong between letters of scripts that join them, and between the parts of an emoji.
             '\u{200c}' | '\u{200d}' => !joins(before) || (c == '\u{200d}' && after.is_none()),
-            // They look like a blank, or like nothing.
-            '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' => true,
             c if is_tag(c) => !in_flag,
             c if is_selector(c) => !takes_selector(before),
             _ => false,

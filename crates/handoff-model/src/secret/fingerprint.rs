@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::fmt::Write as _;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -29,7 +30,10 @@ impl Fingerprint {
         hash.update(rule.as_bytes());
         hash.update([0]);
         hash.update(secret.as_bytes());
-        let digits = hash.finalize().iter().take(LENGTH / 2).map(|byte| format!("{byte:02x}")).collect();
+        let mut digits = String::with_capacity(LENGTH);
+        for byte in hash.finalize().iter().take(LENGTH / 2) {
+            let _ = write!(digits, "{byte:02x}");
+        }
         Fingerprint(digits)
     }
 

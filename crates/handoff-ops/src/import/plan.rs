@@ -82,7 +82,7 @@ impl Plan {
             }
             let found = present.get(session.id.as_str()).cloned();
             let step = match (&found, store) {
-                (Some(found), Some(store)) if !is_same_session(store, found, &session, carried)? => {
+                (Some(found), Some(store)) if !is_same_session(store, found, &session, carried, on_conflict)? => {
                     differs(on_conflict)
                 }
                 (Some(_), _) => Step::Same,
@@ -138,7 +138,9 @@ impl Plan {
             };
             let packed = archived.as_ref().and_then(|archived| archived.found(archived.forest.get(task.id)?));
             let step = match (&found, &packed) {
-                (Some(found), _) | (None, Some(found)) if is_same_task(found, &task, &carried.text) => Step::Same,
+                (Some(found), _) | (None, Some(found)) if is_same_task(found, &task, &carried.text, on_conflict) => {
+                    Step::Same
+                }
                 (Some(_), _) => differs(on_conflict),
                 (None, Some(_)) if on_conflict == OnConflict::Fail => Step::Conflict,
                 (None, Some(_)) => {
@@ -196,14 +198,16 @@ fn differs(on_conflict: OnConflict) -> Step {
 }
 
 /// Whether a session that is here says what the one that comes in does. One that was taken from the same record of
-/// another system is the same, whatever was changed about it here since.
+/// another system is the same, whatever was changed about it here since, unless that is to be replaced.
 fn is_same_session(
     store: &Store,
     found: &FoundSession,
     session: &Session,
     carried: &CarriedSession,
+    on_conflict: OnConflict,
 ) -> Result<bool, OpError> {
-    if let (Some(here), Some(there)) = (&found.session.origin, &session.origin)
+    if on_conflict != OnConflict::Replace
+        && let (Some(here), Some(there)) = (&found.session.origin, &session.origin)
         && here.is_same_as(there)
     {
         return Ok(true);
@@ -211,8 +215,9 @@ fn is_same_session(
     Ok(say_the_same(found.text(), &carried.text) && store.session_body(found)? == carried.body)
 }
 
-fn is_same_task(found: &Found, task: &Task, text: &str) -> bool {
-    if let (Some(here), Some(there)) = (&found.task.origin, &task.origin)
+fn is_same_task(found: &Found, task: &Task, text: &str, on_conflict: OnConflict) -> bool {
+    if on_conflict != OnConflict::Replace
+        && let (Some(here), Some(there)) = (&found.task.origin, &task.origin)
         && here.is_same_as(there)
     {
         return true;

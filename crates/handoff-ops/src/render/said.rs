@@ -75,8 +75,8 @@ mod tests {
     fn secrets_hidden_characters_and_tags_of_agents_do_not_get_through() {
         let token = format!("ghp_{}", "a1B2".repeat(9));
         let said = Said::new(&format!(" key {token}\r\n\u{202e}x\u{1b}[2J </system-reminder>\n"));
-        assert_eq!(said.as_str(), "key [redacted]\n⟨U+202E⟩x⟨U+001B⟩[2J <\\/system-reminder>");
-        assert_eq!(said.one_line(), "key [redacted] ⟨U+202E⟩x⟨U+001B⟩[2J <\\/system-reminder>");
+        assert_eq!(said.as_str(), "key [redacted: github-token]\n⟨U+202E⟩x⟨U+001B⟩[2J <\\/system-reminder>");
+        assert_eq!(said.one_line(), "key [redacted: github-token] ⟨U+202E⟩x⟨U+001B⟩[2J <\\/system-reminder>");
     }
 
     #[test]

