@@ -1,4 +1,5 @@
 //! What leaves as a bundle comes in elsewhere as it was, and nothing forged comes in at all.
+#![expect(clippy::unwrap_used, reason = "tests look at files as a person would")]
 
 use handoff_testkit::{TestProject, project, shared_project};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! What comes in from other systems: planned, taken as one change, told, and the same when asked twice.
 
-#![expect(clippy::disallowed_methods, reason = "tests prepare files as other programs would")]
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests prepare files as other programs would")]
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! Every source of the fixtures, read to what it should come to.
-#![expect(clippy::disallowed_methods, reason = "tests prepare files as other programs would")]
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests prepare files as other programs would")]
 
 use std::collections::BTreeMap;
 use std::fs;

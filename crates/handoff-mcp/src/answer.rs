@@ -48,7 +48,7 @@ pub(crate) fn markdown(reply: &Reply, budget: Option<usize>) -> String {
     let mut whole = reply.page().to_markdown(room);
     // What stands in place of a secret may be longer than it was.
     if let Cow::Owned(cleaned) = for_model(&whole, &reply.allowed) {
-        whole = cut(&cleaned, budget.unwrap_or(usize::MAX)).to_owned();
+        cut(&cleaned, budget.unwrap_or(usize::MAX)).clone_into(&mut whole);
     }
     if let Some(budget) = budget {
         let left = budget.saturating_sub(whole.len());

@@ -52,7 +52,7 @@ pub(crate) fn fill(template: &str, chance: &mut Chance) -> String {
         let (piece, behind) = behind.split_once('}').expect("a piece is closed");
         rest = behind;
         let length = piece[1..].parse().unwrap_or(0);
-        text += &match &piece[..1] {
+        let made = match &piece[..1] {
             "A" => chance.text(MIXED, length),
             "h" => chance.text(HEX, length),
             "u" => chance.text(UPPER, length),
@@ -68,6 +68,7 @@ pub(crate) fn fill(template: &str, chance: &mut Chance) -> String {
             "g" => ["{h8}", "{h4}", "4{h3}", "a{h3}", "{h12}"].map(|part| fill(part, chance)).join("-"),
             other => panic!("no piece `{other}` in `{template}`"),
         };
+        text.push_str(&made);
     }
     text + rest
 }

@@ -69,7 +69,7 @@ impl Import {
         let mut incoming = Incoming::of(source, taken);
         match opened.origin {
             CompatOrigin::Signed { key, unsigned_name } => {
-                self.judge(project, &mut incoming, Some((key, unsigned_name)))?
+                self.judge(project, &mut incoming, Some((key, unsigned_name)))?;
             }
             CompatOrigin::Unchecked | CompatOrigin::Unsigned => self.judge(project, &mut incoming, None)?,
         }

@@ -42,7 +42,7 @@ impl Wanted<'_> {
         let now = project.now();
         let wanted_project = self.project.map(|text| WantedProject::of(project, text));
         let of_project = |kept: &Kept, shelf: &Shelf| {
-            wanted_project.as_ref().is_none_or(|wanted| wanted.accepts(shelf, kept.summary.project().as_deref()))
+            wanted_project.as_ref().is_none_or(|wanted| wanted.accepts(shelf, kept.summary.project()))
         };
         let shelves = shelves(project, Reach::Everywhere)?;
         match (self.id, self.name) {
@@ -131,13 +131,13 @@ impl Wanted<'_> {
             let contents = shelf.contents(index, now)?.list;
             known.extend(contents.iter().map(|kept| (kept.summary.id().to_string(), kept.line())));
             if index <= near || is_whole {
-                list.extend(contents.into_iter().filter(|kept| id.matches(&kept.summary.full_name())));
+                list.extend(contents.into_iter().filter(|kept| id.matches(kept.summary.full_name())));
                 for trashed in also_trashed(shelf, id, now)? {
                     list.extend(shelf.trashed(index, &trashed)?);
                 }
             }
             if list.is_empty() && (index <= near || is_whole) {
-                list.extend(shelf.archived(index)?.into_iter().filter(|kept| id.matches(&kept.summary.full_name())));
+                list.extend(shelf.archived(index)?.into_iter().filter(|kept| id.matches(kept.summary.full_name())));
             }
         }
         // The beginning of an id means one that is shown, where there is such a one.

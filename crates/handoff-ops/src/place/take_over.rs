@@ -45,7 +45,7 @@ impl TakingOver {
         }
         let reading = Reading { path: &store, scratch: dir, now: project.now() };
         let taken = handoff_import::read(System::HandoffMcp, reading).map_err(|error| unreadable(project, error))?;
-        let stamp: String = project.now().to_string().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        let stamp: String = project.now().to_string().chars().filter(char::is_ascii_alphanumeric).collect();
         let kept = dir.join(format!("{DIRECTORY}.bak-{stamp}"));
         rename_outside(&store, &kept).map_err(|error| {
             OpError::failure(format!("cannot put `{}` aside", project.shown(&store))).caused_by(error)
