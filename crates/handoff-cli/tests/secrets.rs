@@ -145,3 +145,29 @@ fn what_the_user_and_the_project_let_through_both_counts() {
     }
     project.call(&format!("task create 'Use {token} and {password}'")).run().succeeded();
 }
+
+#[test]
+fn the_body_of_a_package_is_looked_at_like_everything_else() {
+    let token = token();
+    let private = project!();
+    let stored = private.call("store --name notes").stdin(format!("rotate {token}\n")).run();
+    assert_eq!(stored.code, 0, "{stored}");
+    assert!(stored.stderr.contains("this looks like a secret"), "{stored}");
+    let shared = shared_project!();
+    let refused = shared.call("store --name notes").stdin(format!("rotate {token}\n")).run();
+    assert_eq!(refused.code, 4, "{refused}");
+    refused.hides(&token);
+    assert!(shared.tree(".handoff/sessions").files().is_empty(), "nothing was written");
+}
+
+#[test]
+fn what_is_let_through_is_rendered_and_exported_too() {
+    let token = token();
+    let project = project!();
+    project.call(&format!("save 'Rotate {token}'")).run().succeeded();
+    project.call("render").run().succeeded().hides(&token).says("[redacted: github-token]");
+    assert_eq!(project.call("export").run().hides(&token).code, 4);
+    project.call(&format!("secrets allow {}", fingerprint(&project, &token))).run().succeeded();
+    project.call("render").run().succeeded().says(&token);
+    project.call("export").run().succeeded().says(&token);
+}

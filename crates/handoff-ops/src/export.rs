@@ -154,7 +154,7 @@ impl Operation for Export {
         let tasks = chosen.tasks.len();
         let (bytes, signed_by, encrypted) = match (self.compat, self.format) {
             (Some(CompatSystem::SessionHandoff), _) => self.for_session_handoff(project, &chosen)?,
-            (None, Format::Markdown) => (self.markdown(&chosen).into_bytes(), None, false),
+            (None, Format::Markdown) => (self.markdown(project, &chosen).into_bytes(), None, false),
             (None, Format::Json) => self.bundle(project, chosen)?,
         };
         let (file, text) = match output {
@@ -191,8 +191,10 @@ impl Export {
         }
     }
 
-    fn markdown(&self, chosen: &Chosen) -> String {
-        let texts = chosen.sessions.iter().map(|(found, body)| render(found, body.as_deref(), self.target, None));
+    fn markdown(&self, project: &Project, chosen: &Chosen) -> String {
+        let allowed = project.allowed();
+        let texts =
+            chosen.sessions.iter().map(|(found, body)| render(found, body.as_deref(), self.target, None, &allowed));
         texts.collect::<Vec<_>>().join("\n---\n\n")
     }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use handoff_model::id::{SessionId, SessionRef};
+use handoff_model::secret::Allowed;
 use handoff_model::tokens;
 use handoff_store::{FoundSession, NewFile, change_outside, read_outside};
 use schemars::JsonSchema;
@@ -102,7 +103,7 @@ impl Operation for RenderSession {
         if project.door == Door::Mcp && budget.is_none() {
             limit.bytes = ACCEPTED_BYTES;
         }
-        let text = record.rendered(self.target, limit);
+        let text = record.rendered(self.target, limit, &project.allowed());
         let file = match self.output.as_deref() {
             None => None,
             Some(path) if path == Path::new("-") => None,
@@ -173,8 +174,8 @@ impl Record {
         Ok(Record { found, body, tasks, superseded })
     }
 
-    fn rendered(&self, target: Target, limit: Limit) -> String {
-        let mut outline = Outline::of_record(self, limit.longest());
+    fn rendered(&self, target: Target, limit: Limit, allowed: &Allowed) -> String {
+        let mut outline = Outline::of_record(self, limit.longest(), allowed);
         outline.whole = format!("handoff session show {}", self.found.name);
         fit::fitted(&outline, target, limit)
     }
@@ -182,16 +183,28 @@ impl Record {
 
 /// A session with its free-form text as words for a target, within a budget in tokens; without one within what suits the
 /// target.
-pub(crate) fn render(found: &FoundSession, body: Option<&str>, target: Target, budget: Option<u32>) -> String {
+pub(crate) fn render(
+    found: &FoundSession,
+    body: Option<&str>,
+    target: Target,
+    budget: Option<u32>,
+    allowed: &Allowed,
+) -> String {
     let body = body.map(str::to_owned);
     let record = Record { found: found.clone(), body, tasks: Vec::new(), superseded: Vec::new() };
-    record.rendered(target, limit(target, budget))
+    record.rendered(target, limit(target, budget), allowed)
 }
 
 /// The state of a project as words for a target, with files that are likely needed.
-pub(crate) fn render_state(context: &Context, likely: &[String], target: Target, tokens: usize) -> String {
+pub(crate) fn render_state(
+    context: &Context,
+    likely: &[String],
+    target: Target,
+    tokens: usize,
+    allowed: &Allowed,
+) -> String {
     let limit = Limit { tokens, bytes: usize::MAX };
-    let mut outline = Outline::of_state(context, likely, limit.longest());
+    let mut outline = Outline::of_state(context, likely, limit.longest(), allowed);
     outline.whole.push_str("handoff resume --budget 20000");
     fit::fitted(&outline, target, limit)
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use handoff_model::config::Settings;
+use handoff_model::secret::Allowed;
 use handoff_model::tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,7 +111,7 @@ impl Operation for ResumeSession {
             (None, None) => Wanted::Last,
         };
         let whole = Whole::read(project, &wanted, git::LIMIT)?;
-        let rendered = self.target.map(|target| whole.rendered(target, budget.tokens));
+        let rendered = self.target.map(|target| whole.rendered(target, budget.tokens, &project.allowed()));
         Ok(Context { rendered, ..whole.within(budget) })
     }
 }
@@ -141,8 +142,9 @@ impl Whole {
         fitted(&self.context, &self.ranked, budget)
     }
 
-    fn rendered(&self, target: Target, tokens: usize) -> String {
-        render_state(&self.context, &self.ranked.lines((tokens / KEPT_FOR_FILES).min(MOST_FOR_FILES)), target, tokens)
+    fn rendered(&self, target: Target, tokens: usize, allowed: &Allowed) -> String {
+        let likely = self.ranked.lines((tokens / KEPT_FOR_FILES).min(MOST_FOR_FILES));
+        render_state(&self.context, &likely, target, tokens, allowed)
     }
 }
 

@@ -95,7 +95,9 @@ impl Store {
                 return Err(unusable(io::Error::new(io::ErrorKind::NotADirectory, what)));
             }
             Err(_) => {
-                make_dirs(path).map_err(unusable)?;
+                let is_of_user = path.file_name().is_some_and(|name| name != DIRECTORY);
+                let made = if is_of_user { make_own_dirs(path) } else { make_dirs(path) };
+                made.map_err(unusable)?;
                 true
             }
         };
@@ -141,6 +143,18 @@ fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
             let step = Step::Put { path: path.to_owned(), before: None, after: text.to_owned() };
             commit::commit(root, &[step], None, |_, _| {})?;
         }
+    }
+    Ok(())
+}
+
+/// Makes a directory that nobody else is to look into: what a user saves belongs to them alone.
+fn make_own_dirs(path: &Path) -> io::Result<()> {
+    let is_new = !path.exists();
+    make_dirs(path)?;
+    #[cfg(unix)]
+    if is_new {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))?;
     }
     Ok(())
 }
@@ -205,7 +219,7 @@ impl Registry {
 
     fn change(user_store: &Path, change: impl FnOnce(&mut Vec<Known>)) -> Result<()> {
         let unusable = |source| StoreError::Unusable { path: user_store.to_owned(), source };
-        make_dirs(user_store).map_err(unusable)?;
+        make_own_dirs(user_store).map_err(unusable)?;
         let root = Root::open(user_store)?;
         root.make_dirs(STATE).map_err(|source| StoreError::write(STATE, source))?;
         let _lock = Lock::take(&root, "noting a project", WAIT, &Stop::never())?;

@@ -44,6 +44,8 @@ impl Store {
                 Step::NewDir { .. } => {}
             }
         }
+        let bodies = self.change.bodies.iter().map(|(path, body)| (path.clone(), Cow::Borrowed(body.as_str())));
+        texts.written.extend(bodies);
         for moved in &self.change.moves {
             self.moved_out(&moved.from, &join(&moved.into, &moved.name), &mut texts);
         }

@@ -19,6 +19,7 @@ pub enum NotABody {
 
 const LITTLE: [u8; 2] = [0xff, 0xfe];
 const BIG: [u8; 2] = [0xfe, 0xff];
+const UTF_32: [u8; 4] = [0xff, 0xfe, 0, 0];
 
 /// As many bytes as a body that begins like this may come in.
 pub fn most_bytes(beginning: &[u8]) -> usize {
@@ -37,6 +38,10 @@ pub fn read_body(bytes: Vec<u8>) -> Result<String, NotABody> {
     }
     if bytes.len() > most_bytes(&bytes) {
         return Err(NotABody::TooLarge);
+    }
+    // UTF-32 begins with the same two bytes, and no text with the one behind them.
+    if bytes.starts_with(&UTF_32) {
+        return Err(NotABody::NotText { byte: 0, offset: LITTLE.len() });
     }
     let text = if is_wide(&bytes) { read_wide(&bytes)? } else { read_plain(bytes)? };
     check_body(&text)?;

@@ -15,8 +15,8 @@ use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Fetch a package: its text as it was stored, byte for byte
 ///
-/// By its id or the beginning of one, or by its name: of several with one name the newest, with `--nth 2` the one before,
-/// with `--all` every one. It is looked for in the project, in your user store, then in the other known projects. On a
+/// By its id or the beginning of one, or by its name: of several with one name the newest, with `nth` 2 the one before,
+/// with `all` every one. It is looked for in the project, in your user store, then in the other known projects. On a
 /// terminal control characters are shown instead of obeyed.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -15,9 +15,9 @@ use crate::{Effect, Facts, Hint, OpError, Operation, Page, Project, Report, Tool
 
 /// Store a named package: text that another session, tool or person will fetch by its name or id
 ///
-/// The text comes from standard input and is kept byte for byte, up to 64 MB. What is printed is the id. Names need not
-/// be unique: the newest is fetched first. After its lifetime a package is hidden, and `handoff gc` puts it into the
-/// trash.
+/// The text, up to 64 MB, is kept byte for byte; at a shell it comes from standard input, and the id is printed. Names
+/// need not be unique: the newest is fetched first. After its lifetime a package is hidden, and garbage collection puts
+/// it into the trash.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["name", "body"]))]
@@ -38,7 +38,7 @@ pub struct StorePackage {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     #[schemars(with = "String")]
     pub project: Option<String>,
-    /// Tags, with commas between them
+    /// Tags; at a shell with commas between them
     #[arg(long, visible_alias = "tag", value_name = "TAGS", value_delimiter = ',', allow_hyphen_values = true)]
     #[serde(default)]
     pub tags: Vec<String>,

@@ -138,13 +138,13 @@ fn claude_code(mut sheet: Sheet<'_>) -> String {
     tagged(&mut sheet, "notes", Part::Notes, Bullet::Dash);
     tagged(&mut sheet, "pointers", Part::Pointers, Bullet::Dash);
     tagged(&mut sheet, "references", Part::References, Bullet::Dash);
-    let git: Vec<_> =
-        [Part::Git, Part::Changes, Part::Likely].into_iter().flat_map(|part| outline.items(part)).collect();
+    let git: Vec<_> = [Part::Git, Part::Changes].into_iter().flat_map(|part| outline.items(part)).collect();
     if !git.is_empty() {
         sheet.line("<git>");
         sheet.items(git, Bullet::Dash);
         sheet.line("</git>");
     }
+    tagged(&mut sheet, "likely_files", Part::Likely, Bullet::Dash);
     if !outline.body.lines.is_empty() {
         sheet.line("<text>");
         sheet.quoted(&outline.body.lines);

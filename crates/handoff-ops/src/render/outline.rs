@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use handoff_model::secret::Allowed;
 use handoff_model::session::{
     ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionNote,
     SessionStatus, inside,
@@ -104,8 +105,8 @@ impl Part {
 }
 
 impl Item {
-    fn new(text: &str, value: f64) -> Item {
-        Item { text: Said::new(text), value, is_done: false, is_obstacle: false, file: None }
+    fn new(allowed: &Allowed, text: &str, value: f64) -> Item {
+        Item { text: Said::new(text, allowed), value, is_done: false, is_obstacle: false, file: None }
     }
 }
 
@@ -122,7 +123,7 @@ fn listed<T>(items: &[T], item: impl Fn(&T) -> Item) -> Vec<Item> {
 
 impl Outline {
     /// What one record says, of long texts no more than so many bytes.
-    pub(super) fn of_record(record: &Record, longest: usize) -> Outline {
+    pub(super) fn of_record(record: &Record, longest: usize, allowed: &Allowed) -> Outline {
         let Record { found, body, tasks, superseded } = record;
         let session = &found.session;
         let decision = |(id, decision): &(String, &Decision)| {
@@ -136,74 +137,77 @@ impl Outline {
                 author: None,
                 changed: Vec::new(),
             };
-            let mut item = decided(&told);
+            let mut item = decided(&told, allowed);
             if superseded.contains(&reference) {
-                item.text = Said::new(&format!("superseded since: {}", item.text.as_str()));
+                item.text = Said::new(&format!("superseded since: {}", item.text.as_str()), allowed);
                 item.value /= 3.0;
                 item.is_done = true;
             }
             item
         };
         let pointer = |pointer: &Pointer| {
-            place(&CheckedPointer {
-                path: pointer.path.clone(),
-                lines: pointer.lines.clone(),
-                reason: pointer.reason.clone(),
-                state: PointerState::Present,
-                moved_to: None,
-            })
+            place(
+                &CheckedPointer {
+                    path: pointer.path.clone(),
+                    lines: pointer.lines.clone(),
+                    reason: pointer.reason.clone(),
+                    state: PointerState::Present,
+                    moved_to: None,
+                },
+                allowed,
+            )
         };
         let reference = |reference: &Reference| {
             let notes = reference.notes.as_ref().map(|notes| format!(" ({notes})")).unwrap_or_default();
-            Item::new(&format!("{}: {} {}{notes}", reference.kind, reference.label, reference.uri), 9.0)
+            Item::new(allowed, &format!("{}: {} {}{notes}", reference.kind, reference.label, reference.uri), 9.0)
         };
         let mut outline = Outline {
             subject: Subject::Record,
-            heads: vec![Head::of(found, longest)],
+            heads: vec![Head::of(found, longest, allowed)],
             parts: BTreeMap::new(),
-            body: body.as_deref().map(|body| Passage::new(body, longest)).unwrap_or_default(),
+            body: body.as_deref().map(|body| Passage::new(body, longest, allowed)).unwrap_or_default(),
             left_out: BTreeMap::new(),
             whole: String::new(),
         };
-        outline.put(Part::Next, listed(&session.next, |next| Item::new(next, 40.0)));
-        outline.put(Part::Blockers, listed(&session.blockers, |text| blocker(text)));
-        outline.put(Part::Checklist, listed(&session.checklist, check));
-        outline.put(Part::Tasks, listed(tasks, task));
+        outline.put(Part::Next, listed(&session.next, |next| Item::new(allowed, next, 40.0)));
+        outline.put(Part::Blockers, listed(&session.blockers, |text| blocker(text, allowed)));
+        outline.put(Part::Checklist, listed(&session.checklist, |it| check(it, allowed)));
+        outline.put(Part::Tasks, listed(tasks, |it| task(it, allowed)));
         let decisions: Vec<_> = session.decision_ids().into_iter().zip(&session.decisions).collect();
         outline.put(Part::Decisions, listed(&decisions, decision));
         let mut notes = session.notes.clone();
         notes.sort_by_key(|note| note.category != NoteCategory::Caution);
-        outline.put(Part::Notes, listed(&notes, note));
+        outline.put(Part::Notes, listed(&notes, |it| note(it, allowed)));
         outline.put(Part::Pointers, listed(&session.pointers, pointer));
         outline.put(Part::References, listed(&session.references, reference));
-        outline.put(Part::Git, session.git.as_ref().map(git).unwrap_or_default());
+        outline.put(Part::Git, session.git.as_ref().map(|facts| git(facts, allowed)).unwrap_or_default());
         outline
     }
 
     /// What the project's state says, with files that are likely needed.
-    pub(super) fn of_state(context: &Context, likely: &[String], longest: usize) -> Outline {
+    pub(super) fn of_state(context: &Context, likely: &[String], longest: usize, allowed: &Allowed) -> Outline {
         let heads = [&context.session, &context.last_handoff].into_iter().flatten();
         let mut outline = Outline {
             subject: Subject::State,
-            heads: heads.map(|head| Head::of_state(head, longest)).collect(),
+            heads: heads.map(|head| Head::of_state(head, longest, allowed)).collect(),
             parts: BTreeMap::new(),
             body: Passage::default(),
             left_out: BTreeMap::new(),
             whole: String::new(),
         };
         if let (Some(head), Some(project)) = (outline.heads.first_mut(), &context.project) {
-            head.facts.insert(0, Said::new(&format!("project {project}")));
+            head.facts.insert(0, Said::new(&format!("project {project}"), allowed));
         }
-        outline.put(Part::Next, listed(&context.next, |next| Item::new(next, 40.0)));
-        outline.put(Part::Blockers, listed(&context.blockers, |text| blocker(text)));
-        outline.put(Part::Checklist, listed(&context.checklist, check));
-        outline.put(Part::Tasks, listed(&context.tasks, task));
-        outline.put(Part::Decisions, listed(&context.decisions, decided));
-        outline.put(Part::Notes, listed(&context.notes, note));
-        outline.put(Part::Pointers, listed(&context.pointers, place));
-        outline.put(Part::References, listed(&context.references, |line| Item::new(line, 9.0)));
-        outline.put(Part::Changes, listed(&context.changes, |line| Item::new(line, 14.0)));
-        outline.put(Part::Likely, listed(likely, |line| Item::new(line, 8.0)));
+        outline.put(Part::Next, listed(&context.next, |next| Item::new(allowed, next, 40.0)));
+        outline.put(Part::Blockers, listed(&context.blockers, |text| blocker(text, allowed)));
+        outline.put(Part::Checklist, listed(&context.checklist, |it| check(it, allowed)));
+        outline.put(Part::Tasks, listed(&context.tasks, |it| task(it, allowed)));
+        outline.put(Part::Decisions, listed(&context.decisions, |it| decided(it, allowed)));
+        outline.put(Part::Notes, listed(&context.notes, |it| note(it, allowed)));
+        outline.put(Part::Pointers, listed(&context.pointers, |it| place(it, allowed)));
+        outline.put(Part::References, listed(&context.references, |line| Item::new(allowed, line, 9.0)));
+        outline.put(Part::Changes, listed(&context.changes, |line| Item::new(allowed, line, 14.0)));
+        outline.put(Part::Likely, listed(likely, |line| Item::new(allowed, line, 8.0)));
         let counted = [
             (counts::NEXT, Part::Next),
             (counts::TASKS, Part::Tasks),
@@ -269,7 +273,7 @@ impl Outline {
 }
 
 impl Head {
-    fn of(found: &FoundSession, longest: usize) -> Head {
+    fn of(found: &FoundSession, longest: usize, allowed: &Allowed) -> Head {
         /// As long as a title of a session is shown.
         const TITLE: usize = 120;
         let session = &found.session;
@@ -292,14 +296,14 @@ impl Head {
             // What only repeats the title is not said twice.
             summary: match session.summary.as_str() {
                 summary if summary.trim() == title => Passage::default(),
-                summary => Passage::new(summary, longest),
+                summary => Passage::new(summary, longest, allowed),
             },
-            title: Said::new(&title),
-            facts: facts.into_iter().flatten().map(|fact| Said::new(&fact)).collect(),
+            title: Said::new(&title, allowed),
+            facts: facts.into_iter().flatten().map(|fact| Said::new(&fact, allowed)).collect(),
         }
     }
 
-    fn of_state(head: &SessionHead, longest: usize) -> Head {
+    fn of_state(head: &SessionHead, longest: usize, allowed: &Allowed) -> Head {
         let facts = [
             head.project.as_ref().map(|project| format!("of another project, {project}")),
             by(head.tool.as_deref(), head.author.as_deref()),
@@ -310,9 +314,9 @@ impl Head {
             kind: head.kind,
             status: head.status,
             at: head.ended_at.or(head.started_at),
-            title: Said::new(&head.title),
-            facts: facts.into_iter().flatten().map(|fact| Said::new(&fact)).collect(),
-            summary: head.summary.as_deref().map(|text| Passage::new(text, longest)).unwrap_or_default(),
+            title: Said::new(&head.title, allowed),
+            facts: facts.into_iter().flatten().map(|fact| Said::new(&fact, allowed)).collect(),
+            summary: head.summary.as_deref().map(|text| Passage::new(text, longest, allowed)).unwrap_or_default(),
         }
     }
 
@@ -345,17 +349,17 @@ fn at(branch: Option<&str>, commit: Option<&str>) -> Option<String> {
     }
 }
 
-fn blocker(text: &str) -> Item {
-    Item { is_obstacle: true, ..Item::new(text, 34.0) }
+fn blocker(text: &str, allowed: &Allowed) -> Item {
+    Item { is_obstacle: true, ..Item::new(allowed, text, 34.0) }
 }
 
-fn check(item: &ChecklistItem) -> Item {
+fn check(item: &ChecklistItem, allowed: &Allowed) -> Item {
     let owner = if item.owner == Some(Owner::User) { " (for the user)" } else { "" };
     let value = if item.checked { 4.0 } else { 26.0 };
-    Item { is_done: item.checked, ..Item::new(&format!("{}{owner}", item.item), value) }
+    Item { is_done: item.checked, ..Item::new(allowed, &format!("{}{owner}", item.item), value) }
 }
 
-fn task(task: &TaskInContext) -> Item {
+fn task(task: &TaskInContext, allowed: &Allowed) -> Item {
     let base = match task.status {
         Status::InProgress => 36.0,
         Status::Blocked => 27.0,
@@ -370,36 +374,39 @@ fn task(task: &TaskInContext) -> Item {
     Item {
         is_done: task.status.is_finished(),
         is_obstacle: task.status == Status::Blocked,
-        ..Item::new(&lines::task_line(task).to_plain(), base + urgency)
+        ..Item::new(allowed, &lines::task_line(task).to_plain(), base + urgency)
     }
 }
 
-fn decided(decision: &DecisionInForce) -> Item {
+fn decided(decision: &DecisionInForce, allowed: &Allowed) -> Item {
     let base = match decision.confidence {
         Confidence::Confirmed => 30.0,
         Confidence::Estimated => 26.0,
         Confidence::Unverified => 24.0,
     };
     let news = if decision.changed.is_empty() { 0.0 } else { 5.0 };
-    Item::new(&lines::decision_line(decision).to_plain(), base + news)
+    Item::new(allowed, &lines::decision_line(decision).to_plain(), base + news)
 }
 
-fn note(note: &SessionNote) -> Item {
+fn note(note: &SessionNote, allowed: &Allowed) -> Item {
     let value = match note.category {
         NoteCategory::Caution => 31.0,
         NoteCategory::Suggestion => 18.0,
         NoteCategory::Context => 16.0,
     };
-    Item { is_obstacle: note.category == NoteCategory::Caution, ..Item::new(&lines::note_line(note).to_plain(), value) }
+    Item {
+        is_obstacle: note.category == NoteCategory::Caution,
+        ..Item::new(allowed, &lines::note_line(note).to_plain(), value)
+    }
 }
 
-fn place(pointer: &CheckedPointer) -> Item {
+fn place(pointer: &CheckedPointer, allowed: &Allowed) -> Item {
     let news = if matches!(pointer.state, PointerState::Same | PointerState::Present) { 0.0 } else { 5.0 };
     let path = pointer.moved_to.as_deref().unwrap_or(&pointer.path);
     let is_there = pointer.state != PointerState::Gone;
     Item {
         file: (is_there && can_be_mentioned(path)).then(|| path.to_owned()),
-        ..Item::new(&lines::pointer_line(pointer).to_plain(), 22.0 + news)
+        ..Item::new(allowed, &lines::pointer_line(pointer).to_plain(), 22.0 + news)
     }
 }
 
@@ -415,19 +422,19 @@ fn can_be_mentioned(path: &str) -> bool {
 }
 
 /// What git said when the record was saved.
-fn git(facts: &GitFacts) -> Vec<Item> {
+fn git(facts: &GitFacts, allowed: &Allowed) -> Vec<Item> {
     let mut items = Vec::new();
     if let Some(upstream) = &facts.upstream {
         let (ahead, behind) = (facts.ahead.unwrap_or(0), facts.behind.unwrap_or(0));
-        items.push(Item::new(&format!("{ahead} ahead of {upstream}, {behind} behind"), 11.0));
+        items.push(Item::new(allowed, &format!("{ahead} ahead of {upstream}, {behind} behind"), 11.0));
     }
-    items.extend(listed(&facts.dirty, |line| Item::new(&format!("not committed: {line}"), 13.0)));
+    items.extend(listed(&facts.dirty, |line| Item::new(allowed, &format!("not committed: {line}"), 13.0)));
     let more = facts.dirty_count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
     if let Some(more) = more.checked_sub(facts.dirty.len()).filter(|more| *more > 0) {
         let files = if more == 1 { "file" } else { "files" };
-        items.push(Item::new(&format!("not committed: {more} more {files}"), 10.0));
+        items.push(Item::new(allowed, &format!("not committed: {more} more {files}"), 10.0));
     }
-    items.extend(listed(&facts.recent, |line| Item::new(&format!("commit {line}"), 12.0)));
+    items.extend(listed(&facts.recent, |line| Item::new(allowed, &format!("commit {line}"), 12.0)));
     items
 }
 

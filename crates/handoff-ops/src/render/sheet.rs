@@ -194,7 +194,7 @@ impl<'o> Sheet<'o> {
 }
 
 /// The tags that a record is put between.
-pub(super) const TAGS: [&str; 13] = [
+pub(super) const TAGS: [&str; 14] = [
     "handoff",
     "title",
     "state",
@@ -207,6 +207,7 @@ pub(super) const TAGS: [&str; 13] = [
     "pointers",
     "references",
     "git",
+    "likely_files",
     "text",
 ];
 
