@@ -20,8 +20,12 @@ pub(crate) fn text(value: &Value, layout: Layout) -> String {
         Layout::Pretty => format!("{value:#}\n"),
         Layout::Compact => format!("{value}\n"),
     };
-    // Outside its strings JSON holds no such character, and inside them an escape means the same.
-    if !text.chars().any(is_hidden) {
+    safe(text)
+}
+
+/// JSON in which nothing hides: outside its strings it holds no such character, and inside them an escape means the same.
+pub(crate) fn safe(text: String) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) || !text.chars().any(is_hidden) {
         return text;
     }
     let mut safe = String::with_capacity(text.len() + 16);

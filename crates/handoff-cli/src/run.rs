@@ -223,7 +223,11 @@ impl Teller {
     fn reply(&self, reply: &Reply) -> Answer {
         let code = reply.trouble.map_or(0, ErrorKind::exit_code);
         if self.json {
-            return Answer { stdout: json::text(&reply.json(), self.stdout_layout), code, ..Answer::default() };
+            let stdout = match self.stdout_layout {
+                json::Layout::Compact => json::safe(reply.json_text() + "\n"),
+                json::Layout::Pretty => json::text(&reply.json(), json::Layout::Pretty),
+            };
+            return Answer { stdout, code, ..Answer::default() };
         }
         let stderr = failure::warnings(&reply.warnings, self.stderr);
         match reply.raw() {
@@ -233,7 +237,12 @@ impl Teller {
                 Answer { stdout, stderr, code, ..Answer::default() }
             }
             Some(raw) => Answer { bytes: Some(raw), stderr, code, ..Answer::default() },
-            None => Answer { stdout: draw::page(&reply.page(), self.stdout), stderr, code, ..Answer::default() },
+            None => {
+                // A program has no width to fit, and no colours.
+                let lines = if self.stdout.width.is_none() && !self.stdout.has_color { reply.lines() } else { None };
+                let stdout = lines.unwrap_or_else(|| draw::page(&reply.page(), self.stdout));
+                Answer { stdout, stderr, code, ..Answer::default() }
+            }
         }
     }
 

@@ -171,3 +171,23 @@ fn what_is_let_through_is_rendered_and_exported_too() {
     project.call("render").run().succeeded().says(&token);
     project.call("export").run().succeeded().says(&token);
 }
+
+#[test]
+fn what_comes_back_from_the_trash_of_a_shared_project_is_looked_at() {
+    let token = token();
+    let project = project!().task("k7f3q2ma", |task| task.title(&format!("Rotate {token}")));
+    project.call("task delete k7f3q2ma").run().succeeded();
+    project.call("share").run().succeeded();
+    let refused = project.call("task restore k7f3q2ma").run();
+    assert_eq!(refused.code, 4, "{refused}");
+    assert!(project.tree(".handoff/tasks").files().is_empty(), "nothing came back");
+}
+
+#[test]
+fn an_agent_cannot_let_a_secret_through() {
+    let project = project!();
+    let mut client = project.mcp().connect();
+    let answer = client.call("handoff_update_config", json!({"updates": {"secrets.allow": ["0123456789ab"]}}));
+    assert!(answer.to_string().contains("only a person can let a secret through"), "{answer}");
+    client.close();
+}

@@ -5,7 +5,7 @@ use handoff_model::id::{SessionId, TaskId};
 use handoff_model::origin::Origin;
 use handoff_model::session::{Session, SessionKind, SessionStatus};
 use handoff_model::when::Moment;
-use handoff_model::{MAX_FILE_BYTES, session};
+use handoff_model::{MAX_BODY_BYTES, MAX_FILE_BYTES, session};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -101,9 +101,12 @@ impl Draft {
             taken.left_out.push(format!("{}: it cannot be written down: {}", self.called, error.reason));
             return;
         }
-        let size = text.len().max(body.as_ref().map_or(0, String::len));
-        if size > MAX_FILE_BYTES {
-            let why = format!("it is {size} bytes long; a record has at most {MAX_FILE_BYTES}");
+        let (size, body_size) = (text.len(), body.as_ref().map_or(0, String::len));
+        if size > MAX_FILE_BYTES || body_size > MAX_BODY_BYTES {
+            let why = format!(
+                "it is {} bytes long; a record has at most {MAX_FILE_BYTES}, and its text {MAX_BODY_BYTES}",
+                size.max(body_size)
+            );
             taken.left_out.push(format!("{}: {why}", self.called));
             return;
         }

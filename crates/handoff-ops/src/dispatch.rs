@@ -30,6 +30,8 @@ pub struct Reply {
 trait Shown: Send {
     fn json(&self) -> Value;
     fn page(&self) -> Page;
+    fn json_text(&self) -> String;
+    fn lines(&self) -> Option<String>;
     fn raw(&self) -> Option<Vec<u8>>;
     fn facts(&self) -> Facts;
 }
@@ -41,6 +43,14 @@ impl<T: Serialize + Report + Send> Shown for T {
 
     fn page(&self) -> Page {
         Report::page(self)
+    }
+
+    fn json_text(&self) -> String {
+        serde_json::to_string(self).expect("an outcome is plain data")
+    }
+
+    fn lines(&self) -> Option<String> {
+        Report::lines(self)
     }
 
     fn raw(&self) -> Option<Vec<u8>> {
@@ -70,6 +80,17 @@ impl Reply {
             leaving::json_for_model(&mut json, &self.allowed);
         }
         json
+    }
+
+    /// The outcome as JSON on one line. No value is made of it where that is not needed: there may be much of it.
+    pub fn json_text(&self) -> String {
+        let is_plain = self.warnings.is_empty() && !self.is_for_models;
+        if is_plain { self.outcome.json_text() } else { self.json().to_string() }
+    }
+
+    /// The outcome as lines for a program, where a page of it would take long to make.
+    pub fn lines(&self) -> Option<String> {
+        self.outcome.lines().filter(|_| !self.is_for_models)
     }
 
     /// The outcome for a reader.

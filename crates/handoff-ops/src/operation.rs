@@ -66,6 +66,11 @@ pub trait Report {
         None
     }
 
+    /// The page as lines for a reader that is a program, where a page of everything would take long to make.
+    fn lines(&self) -> Option<String> {
+        None
+    }
+
     /// What the reader should know although the operation succeeded.
     fn warnings(&self) -> &[String] {
         &[]

@@ -17,7 +17,7 @@ mod wanted;
 pub(crate) use filter::main_tree;
 
 pub use extend::{ExtendPackage, Extended};
-pub use list::{HandoffList, ListHandoffs, ListedHandoff};
+pub use list::{HandoffList, ListHandoffs};
 pub use pin::PinPackage;
 pub use retrieve::{Parcel, RetrievePackage, Retrieved};
 pub use select::{SelectHandoff, Selected};

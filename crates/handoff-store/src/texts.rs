@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use handoff_model::MAX_FILE_BYTES;
+use handoff_model::MAX_BODY_BYTES;
 
 use crate::error::{Result, StoreError};
 use crate::layout::{CURRENT_STATE, GITIGNORE, PAUSE};
-use crate::root::join;
+use crate::root::{join, split};
 use crate::step::Step;
 use crate::store::Store;
 use crate::sys::{Handle, Kind};
@@ -27,10 +27,19 @@ impl Store {
     /// The texts of the change that is staged, without what belongs to this machine alone.
     pub fn staged_texts(&self) -> StagedTexts<'_> {
         let mut texts = StagedTexts::default();
+        let brought_out: Vec<&str> = (self.change.steps.iter())
+            .filter_map(|step| match step {
+                Step::MoveDir { from, to } if !travels(from) => Some(to.as_str()),
+                _ => None,
+            })
+            .collect();
         for step in &self.change.steps {
             match step {
                 Step::Put { path, before, after } => {
-                    texts.known.extend(before.as_deref());
+                    // What was here for this machine alone is new to others.
+                    let was_hidden =
+                        brought_out.iter().any(|dir| path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/')));
+                    texts.known.extend(before.as_deref().filter(|_| !was_hidden));
                     if travels(path) {
                         texts.written.push((path.clone(), Cow::Borrowed(after)));
                     }
@@ -54,8 +63,17 @@ impl Store {
 
     /// What comes from where only this machine looks to where others do, such as a task out of the trash.
     fn moved_out(&self, from: &str, to: &str, texts: &mut StagedTexts<'_>) {
-        let Some(dir) = (!travels(from) && travels(to)).then(|| self.root.dir(from).ok()).flatten() else { return };
+        if travels(from) || !travels(to) {
+            return;
+        }
         let mut found = Vec::new();
+        let Ok(dir) = self.root.dir(from) else {
+            // A session lies in the trash as its files.
+            let (above, name) = split(from);
+            let bytes = self.root.dir(above).and_then(|dir| dir.read(name, MAX_BODY_BYTES)).unwrap_or_default();
+            texts.written.push((to.to_owned(), Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())));
+            return;
+        };
         // What cannot be read cannot be moved either, and then nothing leaves.
         let _ = self.below(&dir, to, 0, &mut found);
         texts.written.extend(found.into_iter().map(|(path, text)| (path, Cow::Owned(text))));
@@ -86,7 +104,7 @@ impl Store {
                     self.below(&inner, &at, depth + 1, found)?;
                 }
                 Kind::File => {
-                    let bytes = dir.read(&entry.name, MAX_FILE_BYTES).map_err(failed(&at))?;
+                    let bytes = dir.read(&entry.name, MAX_BODY_BYTES).map_err(failed(&at))?;
                     found.push((at, String::from_utf8_lossy(&bytes).into_owned()));
                 }
                 _ => {}

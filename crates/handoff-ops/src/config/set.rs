@@ -108,6 +108,13 @@ impl Operation for SetConfig {
         let target = Target::of(project, self.user)?;
         let if_rev = self.if_rev;
         let assignments = assign(&Keys::new(), target.layer, self.given()?).map_err(refused)?;
+        // Who may see a secret is for the person to say, and not for the agent that would see it.
+        let lets_secrets_through =
+            |assignment: &Assignment| assignment.path.first().is_some_and(|key| key == "secrets");
+        if project.door == Door::Mcp && assignments.iter().any(lets_secrets_through) {
+            return Err(OpError::refused("`secrets` cannot be set over MCP: only a person can let a secret through")
+                .hint(Hint::say("ask them to run `handoff secrets allow`")));
+        }
         let sources = project.config_sources();
         if let Some((_, why)) = sources.unreadable.iter().find(|(layer, _)| *layer == target.file) {
             return Err(OpError::failure(why).hint(Hint::say("move that away, and try again")));

@@ -1,17 +1,20 @@
 //! `handoff list`
 
+use std::borrow::Cow;
+
 use handoff_model::id::SessionId;
 use handoff_model::problem::Problem;
 use handoff_model::session::{SessionKind, SessionStatus};
 use handoff_model::when::Moment;
+use jiff::tz::Offset;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::filter::{Chosen, filtered_request};
 use super::shelf::{Kept, Shelf, Spot};
 use crate::page::{Column, Role, Row, Table, Text};
-use crate::{Effect, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Breaks, Effect, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet, visible};
 
 filtered_request! {
     /// List packages, records and sessions, the newest first
@@ -22,9 +25,10 @@ filtered_request! {
 }
 
 /// Packages, records and sessions, the newest first.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 pub struct HandoffList {
-    pub handoffs: Vec<ListedHandoff>,
+    #[schemars(with = "Vec<ListedHandoff<'static>>")]
+    handoffs: Rows,
     /// How many match the filters
     pub matches: usize,
     /// How many match, and are hidden because their lifetime is over
@@ -39,47 +43,61 @@ pub struct HandoffList {
     warnings: Vec<String>,
 }
 
+/// What is listed. There may be thousands, so each is put into words when it is shown.
+struct Rows {
+    list: Vec<Kept>,
+    stores: Vec<ListedStore>,
+    now: Moment,
+}
+
+/// A store that things in a list lie in.
+struct ListedStore {
+    name: Option<String>,
+    dir: Option<String>,
+}
+
 /// One in a list.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ListedHandoff {
-    pub id: SessionId,
+#[derive(Serialize, JsonSchema)]
+struct ListedHandoff<'a> {
+    #[schemars(with = "SessionId")]
+    id: &'a str,
     /// Its full name
-    pub full_name: String,
-    pub kind: SessionKind,
-    pub status: SessionStatus,
+    full_name: &'a str,
+    kind: SessionKind,
+    status: SessionStatus,
     /// The name it is fetched by
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+    name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    pub summary: String,
+    title: Option<&'a str>,
+    summary: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub next: Vec<String>,
+    next: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
+    tool: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub author: Option<String>,
+    author: Option<&'a str>,
     /// The project it is about
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-    pub tags: Vec<String>,
+    project: Option<&'a str>,
+    tags: Vec<&'a str>,
     /// When it began
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_at: Option<Moment>,
+    created_at: Option<Moment>,
     /// When it ended
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended_at: Option<Moment>,
+    ended_at: Option<Moment>,
     /// When it stops being shown
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Moment>,
+    expires_at: Option<Moment>,
     /// Whether its lifetime is over
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub expired: bool,
+    expired: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub archived: bool,
+    archived: bool,
     /// The directory of the project it lies in; absent in the user store
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub project_dir: Option<String>,
+    project_dir: Option<&'a str>,
 }
 
 impl Operation for ListHandoffs {
@@ -98,64 +116,100 @@ impl Operation for ListHandoffs {
         let now = project.now();
         let Chosen { shelves, list, matches, total, hidden, problems } = self.filter().choose(project)?;
         let warnings = problems.iter().map(ToString::to_string).collect();
-        let handoffs = list.into_iter().map(|kept| ListedHandoff::of(kept, &shelves, now)).collect();
+        let store = |shelf: &Shelf| ListedStore {
+            name: shelf.name.clone(),
+            dir: shelf.dir.as_ref().map(|dir| dir.display().to_string()),
+        };
+        let handoffs = Rows { list, stores: shelves.iter().map(store).collect(), now };
         Ok(HandoffList { handoffs, matches, hidden, problems, total, warnings })
     }
 }
 
-impl ListedHandoff {
-    fn of(kept: Kept, shelves: &[Shelf], now: Moment) -> ListedHandoff {
-        let expired = kept.is_expired(now);
-        let archived = matches!(kept.spot, Spot::Archive(_));
-        let shelf = &shelves[kept.shelf];
-        let summary = kept.summary;
-        ListedHandoff {
-            id: summary.id(),
-            full_name: summary.full_name().to_owned(),
-            kind: summary.kind(),
-            status: summary.status(),
-            name: summary.name().map(str::to_owned),
-            title: summary.title().map(str::to_owned),
-            summary: summary.summary().to_owned(),
-            next: owned(summary.next()),
-            tool: summary.tool().map(str::to_owned),
-            author: summary.author().map(str::to_owned),
-            project: summary.project().map(str::to_owned).or_else(|| shelf.name.clone()),
-            tags: owned(summary.tags()),
-            created_at: summary.started_at(),
-            ended_at: summary.ended_at(),
-            expires_at: summary.expires_at(),
-            expired,
-            archived,
-            project_dir: shelf.dir.as_ref().map(|dir| dir.display().to_string()),
-        }
-    }
-
-    fn row(&self) -> Row {
-        let called = self.name.as_deref().or(self.title.as_deref()).unwrap_or_default();
-        // What stands in the column before is not said twice.
-        let title = self.title.as_deref().filter(|_| self.name.is_some()).unwrap_or_default();
-        let about = [title, beginning(&self.summary)].into_iter().find(|text| !text.trim().is_empty());
-        let expires = match self.expires_at {
-            None => Text::of(Role::Dim, "never"),
-            Some(at) if self.expired => Text::of(Role::Warn, format!("expired {}", minutes(at))),
-            Some(at) => Text::from(minutes(at)),
-        };
-        Row::new([
-            Text::of(Role::Id, self.id.as_str()),
-            called.into(),
-            Text::of(Role::Dim, self.kind.word()),
-            self.project.as_deref().unwrap_or_default().into(),
-            self.tags.join(",").into(),
-            expires,
-            self.tool.as_deref().unwrap_or_default().into(),
-            about.unwrap_or_default().into(),
-        ])
+impl Rows {
+    fn iter(&self) -> impl Iterator<Item = ListedHandoff<'_>> {
+        self.list.iter().map(|kept| ListedHandoff::of(kept, &self.stores[kept.shelf], self.now))
     }
 }
 
-fn owned(texts: Vec<&str>) -> Vec<String> {
-    texts.into_iter().map(str::to_owned).collect()
+impl Serialize for Rows {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+/// The columns of a list, and how far each may shrink.
+const COLUMNS: [(&str, Option<usize>); 8] = [
+    ("id", None),
+    ("name", Some(16)),
+    ("kind", None),
+    ("project", Some(8)),
+    ("tags", Some(6)),
+    ("expires", None),
+    ("tool", Some(6)),
+    ("summary", Some(16)),
+];
+
+impl<'a> ListedHandoff<'a> {
+    fn of(kept: &'a Kept, store: &'a ListedStore, now: Moment) -> ListedHandoff<'a> {
+        let summary = &kept.summary;
+        ListedHandoff {
+            id: summary.id_text(),
+            full_name: summary.full_name(),
+            kind: summary.kind(),
+            status: summary.status(),
+            name: summary.name(),
+            title: summary.title(),
+            summary: summary.summary(),
+            next: summary.next(),
+            tool: summary.tool(),
+            author: summary.author(),
+            project: summary.project().or(store.name.as_deref()),
+            tags: summary.tags(),
+            created_at: summary.started_at(),
+            ended_at: summary.ended_at(),
+            expires_at: summary.expires_at(),
+            expired: kept.is_expired(now),
+            archived: matches!(kept.spot, Spot::Archive(_)),
+            project_dir: store.dir.as_deref(),
+        }
+    }
+
+    /// What stands in each column.
+    fn cells(&self) -> [Cow<'a, str>; COLUMNS.len()] {
+        let called = self.name.or(self.title).unwrap_or_default();
+        // What stands in the column before is not said twice.
+        let title = self.title.filter(|_| self.name.is_some()).unwrap_or_default();
+        let about = [title, beginning(self.summary)].into_iter().find(|text| !text.trim().is_empty());
+        let expires = match self.expires_at {
+            None => Cow::Borrowed("never"),
+            Some(at) if self.expired => Cow::Owned(format!("expired {}", minutes(at))),
+            Some(at) => Cow::Owned(minutes(at)),
+        };
+        let tags = match self.tags.as_slice() {
+            [tag] => Cow::Borrowed(*tag),
+            tags => Cow::Owned(tags.join(",")),
+        };
+        [
+            self.id.into(),
+            called.into(),
+            self.kind.word().into(),
+            self.project.unwrap_or_default().into(),
+            tags,
+            expires,
+            self.tool.unwrap_or_default().into(),
+            about.unwrap_or_default().into(),
+        ]
+    }
+
+    fn row(&self) -> Row {
+        let roles = match (self.expires_at, self.expired) {
+            (None, _) => Role::Dim,
+            (Some(_), true) => Role::Warn,
+            (Some(_), false) => Role::Plain,
+        };
+        let roles = [Role::Id, Role::Plain, Role::Dim, Role::Plain, Role::Plain, roles, Role::Plain, Role::Plain];
+        Row::new(roles.into_iter().zip(self.cells()).map(|(role, cell)| Text::of(role, cell)))
+    }
 }
 
 /// How a text begins: its first line that says something, not too long.
@@ -167,12 +221,13 @@ fn beginning(text: &str) -> &str {
 
 /// A moment to the minute, in UTC.
 fn minutes(at: Moment) -> String {
-    at.timestamp().strftime("%Y-%m-%d %H:%M").to_string()
+    let at = Offset::UTC.to_datetime(at.timestamp());
+    format!("{:04}-{:02}-{:02} {:02}:{:02}", at.year(), at.month(), at.day(), at.hour(), at.minute())
 }
 
 impl Report for HandoffList {
     fn page(&self) -> Page {
-        if self.handoffs.is_empty() {
+        if self.handoffs.list.is_empty() {
             let page = match (self.total, self.hidden) {
                 (0, _) => Page::new().line("nothing is saved here yet"),
                 (_, 0) => Page::new().line(format!("none of the {} that are saved matches these filters", self.total)),
@@ -180,18 +235,41 @@ impl Report for HandoffList {
             };
             return if self.hidden > 0 { page.advice("to see them, ", expired_too()) } else { page };
         }
-        let columns = [
-            Column::new("id"),
-            Column::new("name").shrinks_to(16),
-            Column::new("kind"),
-            Column::new("project").shrinks_to(8),
-            Column::new("tags").shrinks_to(6),
-            Column::new("expires"),
-            Column::new("tool").shrinks_to(6),
-            Column::new("summary").shrinks_to(16),
-        ];
-        let table = Table::new(columns).rows(self.handoffs.iter().map(ListedHandoff::row)).without_empty_columns();
-        Page::new().table(table).more(self.matches - self.handoffs.len(), None)
+        let columns = COLUMNS.map(|(name, least)| match least {
+            Some(least) => Column::new(name).shrinks_to(least),
+            None => Column::new(name),
+        });
+        let table = Table::new(columns).rows(self.handoffs.iter().map(|listed| listed.row())).without_empty_columns();
+        Page::new().table(table).more(self.matches - self.handoffs.list.len(), None)
+    }
+
+    /// A long list as the lines that a table of it would be.
+    fn lines(&self) -> Option<String> {
+        /// Shorter ones take no time as a table either.
+        const LONG: usize = 200;
+        if self.handoffs.list.len() < LONG {
+            return None;
+        }
+        let mut widths = [0; COLUMNS.len()];
+        for listed in self.handoffs.iter() {
+            for (width, cell) in widths.iter_mut().zip(listed.cells()) {
+                *width = (*width).max(visible(&cell, Breaks::Mark).chars().count());
+            }
+        }
+        let shown: Vec<usize> = (0..COLUMNS.len()).filter(|column| widths[*column] > 0).collect();
+        for column in &shown {
+            widths[*column] = widths[*column].max(COLUMNS[*column].0.len());
+        }
+        let mut lines = String::with_capacity(self.handoffs.list.len() * (widths.iter().sum::<usize>() / 2 + 16));
+        put_line(&mut lines, &shown, &widths, &COLUMNS.map(|(name, _)| Cow::Borrowed(name)));
+        for listed in self.handoffs.iter() {
+            put_line(&mut lines, &shown, &widths, &listed.cells());
+        }
+        let left_out = self.matches - self.handoffs.list.len();
+        if left_out > 0 {
+            lines.push_str(&format!("{left_out} more\n"));
+        }
+        Some(lines)
     }
 
     fn warnings(&self) -> &[String] {
@@ -201,6 +279,21 @@ impl Report for HandoffList {
     fn facts(&self) -> Facts {
         Facts::default()
     }
+}
+
+/// One line of a table, without blanks at its end.
+fn put_line(lines: &mut String, shown: &[usize], widths: &[usize], cells: &[Cow<'_, str>; COLUMNS.len()]) {
+    let mut blanks = 0;
+    for column in shown {
+        let cell = visible(&cells[*column], Breaks::Mark);
+        if !cell.is_empty() {
+            lines.extend(std::iter::repeat_n(' ', blanks));
+            lines.push_str(&cell);
+            blanks = 0;
+        }
+        blanks += widths[*column] - cell.chars().count() + 2;
+    }
+    lines.push('\n');
 }
 
 fn counted(hidden: usize) -> String {

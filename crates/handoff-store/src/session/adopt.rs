@@ -1,11 +1,12 @@
 //! Staging sessions that come from outside as the files they were.
 
+use handoff_model::MAX_FILE_BYTES;
 use handoff_model::id::SessionRef;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::session::Session;
 
-use super::read::{FoundSession, SUFFIX};
+use super::read::{FoundSession, SUFFIX, body_file};
 use crate::error::{Result, StoreError};
 use crate::layout::SESSIONS;
 use crate::root::join;
@@ -28,8 +29,10 @@ impl Store {
         self.change.steps.push(Step::Put { path: file.clone(), before: None, after: text.clone() });
         let rev = Rev::of(text.as_bytes());
         let found = FoundSession { name, session, rev, problem: None, archive: None, file, text, archived_body: None };
-        if body.is_some() {
-            self.save_session_body(&found, body)?;
+        match body {
+            Some(body) if body.len() > MAX_FILE_BYTES => self.change.bodies.push((body_file(&found.file), body)),
+            None => {}
+            body => self.save_session_body(&found, body)?,
         }
         Ok(found)
     }
