@@ -12,6 +12,7 @@ use crate::error::{Result, StoreError};
 use crate::layout::{GENERATION, JOURNAL, LOG, REACHED, STATE, TMP, UNDO_JOURNAL};
 use crate::log::{Head, Log};
 use crate::root::{Root, split};
+use crate::session::package::remove_unfinished;
 use crate::step::{Outcome, Step};
 
 mod fault;
@@ -166,6 +167,7 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
     if root.exists(REACHED) {
         let _ = root.remove_file(REACHED);
     }
+    remove_unfinished(root);
     sweep(root);
     Generation::mend(root);
     Ok(())

@@ -19,6 +19,8 @@ pub(crate) const TMP: &str = "local/state/tmp";
 pub(crate) const TRASH: &str = "local/state/trash";
 /// Sessions whose lifetime was over when somebody cleaned up, and bodies whose making was taken back
 pub(crate) const TRASHED_SESSIONS: &str = "local/state/trash-sessions";
+/// Bodies of packages that are being made.
+pub(crate) const NEW_BODIES: &str = "local/state/new-bodies";
 pub(crate) const GENERATION: &str = "local/state/generation";
 pub(crate) const NUMBERS: &str = "local/state/numbers";
 /// A change of several records that must be finished

@@ -278,6 +278,7 @@ impl Store {
         let head = self.head_of(kind, &steps);
         let bodies = NewBodies::write(&self.root, &change.bodies)?;
         commit::commit(&self.root, &steps, Some(&head), progress).inspect_err(|error| bodies.take_back(error))?;
+        bodies.stay();
         // From here on the change is made; what follows is only a view of it.
         let renamed = if change.is_mixed() {
             change.forget_locator = true;
