@@ -77,7 +77,10 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 fn check_columns(connection: &Connection, path: &Path) -> Result<(), Unreadable> {
     let damaged = |reason: String| Unreadable::Damaged { path: path.to_owned(), reason };
     let names = || -> rusqlite::Result<Vec<String>> {
-        let mut statement = connection.prepare("SELECT name FROM pragma_table_info('packages')")?;
+        // A view could go on for ever.
+        let is_table = "(SELECT type FROM sqlite_schema WHERE name = 'packages') = 'table'";
+        let mut statement =
+            connection.prepare(&format!("SELECT name FROM pragma_table_info('packages') WHERE {is_table}"))?;
         let names = statement.query_map([], |row| row.get(0))?;
         names.collect()
     };

@@ -48,7 +48,7 @@ pub use place::{
 pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects};
 pub use session::bound::{Bound, Process};
 pub use session::read::{FoundSession, Sessions};
-pub use session::summary::{SessionSummary, Summaries};
+pub use session::summary::{SessionSummary, Summaries, SummaryTexts};
 pub use session::trash::TrashedSession;
 pub use stop::{Stop, Stopped};
 pub use store::Store;

@@ -6,6 +6,7 @@ use handoff_model::id::SessionId;
 use handoff_model::problem::Problem;
 use handoff_model::session::{SessionKind, SessionStatus};
 use handoff_model::when::Moment;
+use handoff_store::SummaryTexts;
 use jiff::tz::Offset;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -152,19 +153,20 @@ const COLUMNS: [(&str, Option<usize>); 8] = [
 impl<'a> ListedHandoff<'a> {
     fn of(kept: &'a Kept, store: &'a ListedStore, now: Moment) -> ListedHandoff<'a> {
         let summary = &kept.summary;
+        let SummaryTexts { summary: said, title, tool, author, name, project, tags, next } = summary.texts();
         ListedHandoff {
             id: summary.id_text(),
             full_name: summary.full_name(),
             kind: summary.kind(),
             status: summary.status(),
-            name: summary.name(),
-            title: summary.title(),
-            summary: summary.summary(),
-            next: summary.next(),
-            tool: summary.tool(),
-            author: summary.author(),
-            project: summary.project().or(store.name.as_deref()),
-            tags: summary.tags(),
+            name,
+            title,
+            summary: said,
+            next,
+            tool,
+            author,
+            project: project.or(store.name.as_deref()),
+            tags,
             created_at: summary.started_at(),
             ended_at: summary.ended_at(),
             expires_at: summary.expires_at(),

@@ -24,6 +24,21 @@ pub struct SessionSummary {
     row: usize,
 }
 
+/// The texts of a session that lists show.
+#[derive(Clone, Debug)]
+pub struct SummaryTexts<'a> {
+    pub summary: &'a str,
+    pub title: Option<&'a str>,
+    pub tool: Option<&'a str>,
+    pub author: Option<&'a str>,
+    /// The name it was given
+    pub name: Option<&'a str>,
+    pub project: Option<&'a str>,
+    pub tags: Vec<&'a str>,
+    /// Its next steps
+    pub next: Vec<&'a str>,
+}
+
 /// Summaries, the one with the latest activity first, and what is wrong in the files.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
@@ -124,6 +139,23 @@ impl SessionSummary {
 
     pub fn expires_at(&self) -> Option<Moment> {
         self.row().expires_at()
+    }
+
+    /// The texts of it that lists show, found in one go.
+    pub fn texts(&self) -> SummaryTexts<'_> {
+        let row = self.row();
+        let (texts, tags, next) = row.all();
+        let text = |text: Text| texts[text as usize];
+        SummaryTexts {
+            summary: text(Text::Summary).unwrap_or_default(),
+            title: text(Text::Title),
+            tool: text(Text::Tool),
+            author: text(Text::Author),
+            name: text(Text::Name),
+            project: text(Text::Project),
+            tags,
+            next,
+        }
     }
 
     /// When something last happened in it, as far as it says.

@@ -253,6 +253,20 @@ impl<'a> Row<'a> {
         from.text_in_place().unwrap_or_default()
     }
 
+    /// All its texts, in their order, then its tags and its next steps: quicker than one by one where most are wanted.
+    pub(in crate::session) fn all(self) -> ([Option<&'a str>; TEXTS], Vec<&'a str>, Vec<&'a str>) {
+        let mut from = Unpacker(self.texts);
+        let mut texts = [None; TEXTS];
+        for (number, text) in texts.iter_mut().enumerate() {
+            let said = from.text_in_place().unwrap_or_default();
+            let is_given = number < Text::Title as usize || self.has(HAS_TEXT << (number - Text::Title as usize));
+            *text = is_given.then_some(said);
+        }
+        let tags = from.list(Unpacker::text_in_place);
+        let next = tags.as_ref().and_then(|_| from.list(Unpacker::text_in_place));
+        (texts, tags.unwrap_or_default(), next.unwrap_or_default())
+    }
+
     pub(in crate::session) fn given(self, text: Text) -> Option<&'a str> {
         self.has(flag_of(text)).then(|| self.text(text))
     }
