@@ -269,7 +269,7 @@ impl Report for HandoffList {
         }
         let left_out = self.matches - self.handoffs.list.len();
         if left_out > 0 {
-            lines.push_str(&format!("{left_out} more\n"));
+            lines.extend([left_out.to_string().as_str(), " more\n"]);
         }
         Some(lines)
     }
