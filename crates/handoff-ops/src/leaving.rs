@@ -3,7 +3,7 @@
 //! **Invariant:** no secret that is known as one leaves unseen. What goes to a model has a mark in its place, what others
 //! are to get is held back until somebody took it out or let it through, and a private store keeps its bytes and warns.
 //!
-//! Every change passes [`check_staged`] before it is committed, so no operation can forget it.
+//! Every change passes `check_staged` before it is committed, so no operation can forget it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
