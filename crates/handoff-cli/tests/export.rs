@@ -99,6 +99,15 @@ fn passphrases_come_from_everywhere_but_end_up_nowhere() {
     let refused = project.call("export --passphrase-file ../secret").run();
     assert_eq!(refused.code, 2, "{refused}");
     assert!(refused.to_string().contains("Markdown can be neither signed nor encrypted"), "{refused}");
+    for flags in ["--format json", "--compat session-handoff"] {
+        let call = project.call(&format!("export --json {flags}")).env("HANDOFF_PASSPHRASE", "correct horse");
+        let exported = call.run().succeeded().json();
+        assert_eq!(exported["encrypted"], true);
+        assert!(!exported.to_string().contains("Second handoff"), "{exported}");
+    }
+    let refused = project.call("export").env("HANDOFF_PASSPHRASE", "correct horse").run();
+    assert_eq!(refused.code, 2, "{refused}");
+    assert!(refused.to_string().contains("HANDOFF_PASSPHRASE"), "{refused}");
 }
 
 #[cfg(unix)]

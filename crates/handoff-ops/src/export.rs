@@ -145,7 +145,7 @@ impl Operation for Export {
     }
 
     fn run(self, project: &mut Project) -> Result<Exported, OpError> {
-        self.check()?;
+        self.check(project)?;
         let output = self.output.as_deref().filter(|path| *path != Path::new("-"));
         let output = output.map(|path| output::checked(project, path)).transpose()?;
         let chosen = self.choose(project)?;
@@ -171,13 +171,18 @@ impl Operation for Export {
 
 impl Export {
     /// Refuses what would be silently ignored.
-    fn check(&self) -> Result<(), OpError> {
-        let protects =
-            self.sign_key.is_some() || self.encrypt || !self.recipients.is_empty() || self.passphrase.is_given();
-        if self.format == Format::Markdown && self.compat.is_none() && protects {
-            return Err(OpError::usage(
-                "Markdown can be neither signed nor encrypted: it would be readable to everybody",
-            )
+    fn check(&self, project: &Project) -> Result<(), OpError> {
+        let flags = [
+            (self.sign_key.is_some(), "`--sign-key`"),
+            (self.encrypt, "`--encrypt`"),
+            (!self.recipients.is_empty(), "`--recipient`"),
+        ];
+        let flag = flags.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag));
+        let protects = flag.or_else(|| self.passphrase.given_by(project));
+        if let Some(given) = protects.filter(|_| self.format == Format::Markdown && self.compat.is_none()) {
+            return Err(OpError::usage(format!(
+                "Markdown can be neither signed nor encrypted, and {given} is given: it would be readable to everybody",
+            ))
             .hint(Hint::say("export with `--format json`")));
         }
         if self.compat.is_some() && !self.recipients.is_empty() {
@@ -197,8 +202,8 @@ impl Export {
     }
 
     /// Whether it is to be encrypted with a passphrase.
-    fn wants_passphrase(&self) -> bool {
-        self.encrypt || (self.passphrase.is_given() && self.recipients.is_empty())
+    fn wants_passphrase(&self, project: &Project) -> bool {
+        self.encrypt || (self.passphrase.given_by(project).is_some() && self.recipients.is_empty())
     }
 
     fn bundle(&self, project: &mut Project, chosen: Chosen) -> Result<(Vec<u8>, Option<String>, bool), OpError> {
@@ -221,7 +226,7 @@ impl Export {
             let bytes = encrypt(&sealed, To::Recipients(recipients)).map_err(not_encrypted)?;
             return Ok((bytes, signed_by, true));
         }
-        if !self.wants_passphrase() {
+        if !self.wants_passphrase(project) {
             return Ok((sealed, signed_by, false));
         }
         let passphrase = self.passphrase.take(project, Asking::Twice)?;
@@ -275,7 +280,7 @@ impl Export {
         let bytes = compat::write(&record, signing)
             .map_err(|error| OpError::refused("this record cannot be exported for session-handoff").caused_by(error))?;
         let signed_by = key.as_ref().map(|key| key.public().fingerprint());
-        if !self.wants_passphrase() {
+        if !self.wants_passphrase(project) {
             return Ok((bytes, signed_by, false));
         }
         let passphrase = self.passphrase.take(project, Asking::Twice)?;
