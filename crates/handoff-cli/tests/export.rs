@@ -175,3 +175,45 @@ fn bundles_of_session_handoff_go_out_and_come_in() {
     let list = other.json("trust list");
     assert_eq!(list["signers"][0]["level"], "known");
 }
+
+#[test]
+fn records_of_session_handoff_go_back_to_the_byte() {
+    let fixture = |name: &str| {
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/session-handoff").join(name)
+    };
+    let read = |name: &str| std::fs::read_to_string(fixture(name)).unwrap();
+    let cases = [
+        ("bundle-v2.json", "--allow-unsigned", false),
+        ("bundle-v2-minimal.json", "--allow-unsigned", false),
+        ("bundle-v2-escapes.json", "--allow-unsigned", false),
+        ("bundle-v2-null-next.json", "--allow-unsigned", false),
+        ("bundle-v3.json", "--trust-on-first-use", true),
+        ("bundle-v3-escapes-noname.json", "--trust-on-first-use", true),
+    ];
+    for (name, allowed, sign) in cases {
+        let project = project!();
+        let expected = read(name);
+        let bundle: serde_json::Value = serde_json::from_str(&expected).unwrap();
+        project.call(&format!("import {allowed} --input")).word(fixture(name)).run().succeeded();
+        let id = bundle["record"]["id"].as_str().unwrap();
+        let mut call = project.call(&format!("export --compat session-handoff --id {id}"));
+        if sign {
+            call = call.word("--sign-key").word(fixture("signing-key.pem"));
+            if let Some(signer) = bundle["signer"]["name"].as_str() {
+                call = call.word("--signer").word(signer);
+            }
+        }
+        let exported = call.run().succeeded();
+        // The tool writes a list that is not there as null, where the file was written by hand without it.
+        let by_hand = expected.replace("refresh flow\"\n  }", "refresh flow\",\n    \"next\": null\n  }");
+        assert_eq!(exported.stdout, by_hand, "{name}");
+        assert_eq!(exported.stderr, "", "{name}");
+    }
+}
+
+#[test]
+fn what_session_handoff_has_no_place_for_is_named() {
+    let project = full(project!());
+    let exported = project.call("export --compat session-handoff").run().succeeded();
+    assert!(exported.stderr.contains("no place for these") && exported.stderr.contains("decisions"), "{exported}");
+}

@@ -265,10 +265,14 @@ impl Export {
         project: &mut Project,
         chosen: &Chosen,
     ) -> Result<(Vec<u8>, Option<String>, bool), OpError> {
-        let [(found, _)] = chosen.sessions.as_slice() else {
+        let [session] = chosen.sessions.as_slice() else {
             return Err(OpError::usage("a bundle of session-handoff holds one record: name it with `--id`"));
         };
-        let record = compatible::record(project, found);
+        let record = compatible::record(project, session);
+        let left_behind = compatible::left_behind(session);
+        if !left_behind.is_empty() {
+            project.note(format!("session-handoff has no place for these, so they stay here: {}", left_behind.join(", ")));
+        }
         let key = match self.sign_key.as_deref().map(|path| Signed::with(project, path)).transpose()? {
             None => None,
             Some(Signed::Key(key)) => Some(key),

@@ -9,7 +9,7 @@ use handoff_bundle::{
     DecryptError, Encryption, Identity, IdentityError, KeyError, Limits, OpenError, Origin, PublicKey, Trust, With,
     decrypt, is_encrypted, open,
 };
-use handoff_import::{Taken, session_handoff_record};
+use handoff_import::{Taken, session_handoff};
 use serde_json::json;
 
 use super::report::SignerView;
@@ -65,7 +65,7 @@ impl Import {
         });
         let mut taken = Taken::default();
         let record = record.as_object().expect("it was just made as one");
-        session_handoff_record(record, &id, project.now(), &mut taken);
+        session_handoff::record(record, &id, project.now(), &mut taken);
         let mut incoming = Incoming::of(source, taken);
         match opened.origin {
             CompatOrigin::Signed { key, unsigned_name } => {
