@@ -16,8 +16,10 @@ pub const ABSENT: &str = "absent";
 const KNOWN: [&str; 8] = ["id", "created_at", "tool", "project", "title", "summary", "next", "changed"];
 
 pub(crate) fn read(reading: Reading<'_>) -> Result<Taken, Unreadable> {
-    let bytes = read_named(reading.path)?;
-    let damaged = |reason: String| Unreadable::Damaged { path: reading.path.to_owned(), reason };
+    let inside = reading.path.join("handoffs.json");
+    let path = if reading.path.is_dir() { inside.as_path() } else { reading.path };
+    let bytes = read_named(path)?;
+    let damaged = |reason: String| Unreadable::Damaged { path: path.to_owned(), reason };
     let store: Value = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     let Some(store) = store.as_object() else { return Err(damaged("it is no JSON object".to_owned())) };
     let Some(items) = store.get("items").and_then(Value::as_array) else {
