@@ -83,7 +83,7 @@ fn what_differs_is_decided_by_the_caller() {
     store("second", "two");
     let refused = import("");
     assert_eq!(refused.code, 4, "{refused}");
-    assert!(refused.to_string().contains("1 record is here already and say something else"), "{refused}");
+    assert!(refused.to_string().contains("1 record is here already and says something else"), "{refused}");
     let shown = || project.json("session show 20261101-100000");
     import("--on-conflict skip").succeeded();
     assert_eq!(shown()["summary"], "first");
@@ -142,4 +142,26 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
             std::fs::write(&target, std::fs::read(entry.path()).unwrap()).unwrap();
         }
     }
+}
+
+#[test]
+fn what_agent_handover_wrote_anew_is_another_record() {
+    let project = project!();
+    copy(&fixture("agent-handover/completed"), &project.path("../notes"));
+    let counts = || project.json("import --from agent-handover ../notes")["counts"].clone();
+    let first = counts();
+    let layer2 = std::fs::read_dir(project.path("../notes/memory/layer2")).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&layer2).unwrap();
+    std::fs::write(&layer2, format!("{text}\nOne more step.\n")).unwrap();
+    let second = counts();
+    assert_eq!(
+        (&second["new"], &second["same"], &second["conflicts"]),
+        (&json!(1), &json!(first["new"].as_u64().unwrap() - 1), &json!(0))
+    );
+}
+
+#[test]
+fn a_directory_of_session_handoff_is_enough() {
+    let project = project!();
+    assert_eq!(import(&project, "session-handoff", "session-handoff", "")["counts"]["new"], 5);
 }

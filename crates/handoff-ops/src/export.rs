@@ -149,6 +149,9 @@ impl Operation for Export {
         let output = self.output.as_deref().filter(|path| *path != Path::new("-"));
         let output = output.map(|path| output::checked(project, path)).transpose()?;
         let chosen = self.choose(project)?;
+        if self.format == Format::Markdown && self.compat.is_none() && !chosen.tasks.is_empty() {
+            project.note("tasks are not in it: Markdown is for sessions, and `--format json` carries both");
+        }
         leaving::held_back(&chosen.texts(), project)?;
         let sessions: Vec<String> = chosen.sessions.iter().map(|(found, _)| found.name.clone()).collect();
         let tasks = chosen.tasks.len();
@@ -184,6 +187,9 @@ impl Export {
                 "Markdown can be neither signed nor encrypted, and {given} is given: it would be readable to everybody",
             ))
             .hint(Hint::say("export with `--format json`")));
+        }
+        if (self.format == Format::Json || self.compat.is_some()) && self.target != Target::default() {
+            return Err(OpError::usage("`--target` is for Markdown: a bundle is the same for everybody"));
         }
         if self.compat.is_some() && !self.recipients.is_empty() {
             return Err(OpError::usage("session-handoff knows passphrases only, not recipients"));
@@ -271,7 +277,8 @@ impl Export {
         let record = compatible::record(project, session);
         let left_behind = compatible::left_behind(session);
         if !left_behind.is_empty() {
-            project.note(format!("session-handoff has no place for these, so they stay here: {}", left_behind.join(", ")));
+            project
+                .note(format!("session-handoff has no place for these, so they stay here: {}", left_behind.join(", ")));
         }
         let key = match self.sign_key.as_deref().map(|path| Signed::with(project, path)).transpose()? {
             None => None,

@@ -36,7 +36,7 @@ pub(crate) struct PlannedTask {
     pub(crate) present: Option<Found>,
 }
 
-/// A time further ahead of the clock than this is told.
+/// A record dated further ahead of the clock than this is not taken.
 const LEEWAY_SECONDS: i64 = 24 * 60 * 60;
 
 impl Plan {
@@ -77,8 +77,10 @@ impl Plan {
                 continue;
             }
             let latest = session.started_at.max(session.ended_at);
-            if latest.is_some_and(|at| at.timestamp().as_second().saturating_sub(now) > LEEWAY_SECONDS) {
-                self.warnings.push(format!("session `{}` says it is of the future", carried.name));
+            if let Some(at) = latest.filter(|at| at.timestamp().as_second().saturating_sub(now) > LEEWAY_SECONDS) {
+                // It would be the latest for ever.
+                self.left_out.push(format!("session `{}`: it is dated {at}, in the future", carried.name));
+                continue;
             }
             let found = present.get(session.id.as_str()).cloned();
             let step = match (&found, store) {
