@@ -313,3 +313,42 @@ fn what_an_export_leaves_out_is_told() {
     assert!(exported.stderr.contains("tasks are not in it"), "{exported}");
     assert_eq!(project.call("export --format json --target codex").run().code, 2);
 }
+
+/// A bundle as somebody with ill will makes it: tasks that lie under each other, and a session with a name of its own.
+fn forged(parents: &[Option<usize>], name: &str) -> Vec<u8> {
+    use handoff_bundle::{CarriedSession, CarriedTask, Content, Draft, Signing, seal};
+    let id = |place: usize| format!("t{place:07}").parse().unwrap();
+    let task = |(place, parent): (usize, &Option<usize>)| {
+        let (id, parent) = (id(place), parent.map(id));
+        let text = format!("format = 1\nid = \"{id}\"\ntitle = \"Task {place}\"\ncreated_at = 2026-11-01T00:00:00Z\n");
+        CarriedTask { id, parent, number: Some(1), text, archived: false }
+    };
+    let text = "format = 1\nid = \"a3f9c12e\"\nsummary = \"Forged\"\nstarted_at = 2026-11-01T00:00:00Z\n".to_owned();
+    let session = CarriedSession { name: name.to_owned(), text, body: None };
+    let tasks = parents.iter().enumerate().map(task).collect();
+    let content = Content { project: None, sessions: vec![session], tasks };
+    seal(&Draft { content, created_at: "2026-11-01T00:00:00Z".parse().unwrap() }, Signing::None).unwrap()
+}
+
+#[test]
+fn a_dry_run_tells_what_the_deed_does_also_of_forged_trees() {
+    let chain: Vec<Option<usize>> = (0..40_usize).map(|place| place.checked_sub(1)).collect();
+    let cycle = [Some(1), Some(0), Some(2), Some(99), None];
+    for (parents, new, told) in
+        [(chain.as_slice(), 17, "more than 16 levels deep"), (cycle.as_slice(), 6, "stands at the top")]
+    {
+        let project = project!();
+        let bundle = forged(parents, "2026-99-99-a3f9c12e");
+        let import =
+            |flags: &str| project.call(&format!("import --allow-unsigned {flags} --input -")).stdin(&bundle).run();
+        let (planned, done) = (import("--dry-run"), import(""));
+        for answer in [planned, done] {
+            answer.succeeded();
+            let answer = answer.to_string();
+            assert!(answer.contains(&format!("{new} new")) && answer.contains(told), "{answer}");
+            assert!(answer.contains("is called `2026-11-01-a3f9c12e` here"), "{answer}");
+        }
+        assert!(project.tree(".handoff/sessions").files().contains(&"2026-11-01-a3f9c12e.toml"));
+        assert!(!project.handoff("doctor").contains("[exit"), "{}", project.handoff("doctor"));
+    }
+}

@@ -106,11 +106,21 @@ fn a_project_of_handoff_mcp_is_taken_over_and_kept() {
         assert_eq!(refused.code, 4, "{refused}");
         assert!(refused.to_string().contains("handoff init --import"), "{refused}");
     }
+    for command in ["resume", "task list", "list"] {
+        let told = project.call(command).run();
+        told.succeeded();
+        assert!(told.stderr.contains("handoff init --import"), "{told}");
+    }
     project.tree(".handoff").assert_same(&original, "nothing is mixed into it");
     let made = project.json("init --import");
     assert_eq!(made["imported"]["counts"]["new"], 12);
     let kept = made["imported"]["original"].as_str().unwrap();
+    assert_eq!(made["name"], "demo");
+    let ignored = format!("{kept}/.gitignore");
+    assert_eq!(project.file(&ignored), "*\n", "git is not offered the original");
+    std::fs::remove_file(project.path(&ignored)).unwrap();
     project.tree(kept).assert_same(&original, "the original is kept as it was");
+    project.write(&ignored, "*\n");
     assert!(project.file(".handoff/config.toml").contains("# kept by hand"));
     let tasks = project.json("task list --all");
     assert!(tasks.to_string().contains("Implement login"), "{tasks}");

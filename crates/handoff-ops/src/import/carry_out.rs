@@ -81,17 +81,13 @@ fn tasks(project: &mut Project, content: &Content, plan: &mut Plan) -> Result<()
         let carried = &content.tasks[planned.place];
         match (planned.record.step, &planned.present) {
             (Step::New, _) => {
-                let parent = match carried.parent {
+                let parent = match planned.parent {
                     None => None,
                     Some(id) => match placed.get(&id) {
                         Some(found) => Some(found.clone()),
                         None => project.store().find(&id.into()).ok(),
                     },
                 };
-                if parent.is_none() && carried.parent.is_some() {
-                    plan.warnings
-                        .push(format!("the task that `{}` lay under is not here; it stands at the top", carried.id));
-                }
                 let above = parent.as_ref().map(|parent| parent.task.id);
                 let own = carried.number.filter(|number| (1..=MAX_ORDINAL).contains(number));
                 let own = own.filter(|number| above == carried.parent && !taken.contains(&(above, *number)));
@@ -120,8 +116,7 @@ fn tasks(project: &mut Project, content: &Content, plan: &mut Plan) -> Result<()
     Ok(())
 }
 
-/// The planned tasks in an order in which each comes after the one it lies under. One that lies under itself comes when
-/// its turn is.
+/// The planned tasks in an order in which each comes after the one it is put under.
 fn parents_first(content: &Content, plan: &Plan) -> Vec<usize> {
     let index: HashMap<TaskId, usize> =
         plan.tasks.iter().enumerate().map(|(index, planned)| (content.tasks[planned.place].id, index)).collect();
@@ -132,7 +127,7 @@ fn parents_first(content: &Content, plan: &Plan) -> Vec<usize> {
         let mut at = Some(start);
         while let Some(here) = at.filter(|here| !is_listed[*here] && !above.contains(here)) {
             above.push(here);
-            at = content.tasks[plan.tasks[here].place].parent.and_then(|parent| index.get(&parent)).copied();
+            at = plan.tasks[here].parent.and_then(|parent| index.get(&parent)).copied();
         }
         for here in above.into_iter().rev() {
             is_listed[here] = true;

@@ -1,17 +1,19 @@
 //! Making a project where handoff-mcp keeps one: what it holds is taken over, and its directory is kept.
 //!
 //! **Invariant:** the two are never mixed, and nothing of the original is changed or lost. Its directory gets another
-//! name before a new one is made, and its old name back if that fails.
+//! name before a new one is made, and its old name back if that fails. All that is added to it keeps git from offering it.
 
 use std::path::{Path, PathBuf};
 
 use handoff_import::{Reading, System, Taken, is_handoff_mcp};
-use handoff_store::{DIRECTORY, rename_outside};
+use handoff_store::{DIRECTORY, rename_outside, replace_private};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::import::{Counts, Incoming, OnConflict, Plan, carry_out, in_the_way, unreadable};
 use crate::{OpError, Page, Project};
+
+const GITIGNORE: &str = ".gitignore";
 
 /// What was taken over from handoff-mcp.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -50,7 +52,21 @@ impl TakingOver {
         rename_outside(&store, &kept).map_err(|error| {
             OpError::failure(format!("cannot put `{}` aside", project.shown(&store))).caused_by(error)
         })?;
-        Ok(Some(TakingOver { taken, store, kept }))
+        let taking_over = TakingOver { taken, store, kept };
+        match taking_over.hide_from_git() {
+            Ok(()) => Ok(Some(taking_over)),
+            Err(error) => Err(taking_over.take_back(error)),
+        }
+    }
+
+    /// The original was where git did not look, or where its owner said; under its new name git would offer it.
+    fn hide_from_git(&self) -> Result<(), OpError> {
+        let file = self.kept.join(GITIGNORE);
+        if file.symlink_metadata().is_ok() {
+            return Ok(());
+        }
+        replace_private(&file, b"*\n")
+            .map_err(|error| OpError::failure(format!("cannot write `{}`", file.display())).caused_by(error))
     }
 
     /// The settings that go on.
