@@ -26,7 +26,7 @@ pub use open::{OpenError, Opened, Origin, is_bundle, open};
 pub use passphrase::{BlankPassphrase, Passphrase};
 pub use seal::{Draft, SealError, Signer, Signing, seal, statement};
 pub use sshsig::{NAMESPACE, SignatureFlaw};
-pub use trust::{Level, NotAdded, Trust, TrustEntry, TrustList};
+pub use trust::{Level, NotAdded, Trust, TrustEntry, TrustList, check_signer};
 
 /// The version of the bundle format that is written, and the only one that is read.
 pub const VERSION: u64 = 1;

@@ -1,5 +1,6 @@
 //! Making a bundle of what it carries.
 
+use handoff_model::heal::hidden;
 use handoff_model::when::Moment;
 
 use crate::canonical::{self, Envelope, Signature};
@@ -108,6 +109,8 @@ pub(crate) fn check_name(name: Option<&str>) -> Result<(), SealError> {
         "has more than 200 bytes"
     } else if name.chars().any(char::is_control) {
         "has control characters in it"
+    } else if !hidden::find(name).is_empty() {
+        "has hidden characters in it"
     } else {
         return Ok(());
     };

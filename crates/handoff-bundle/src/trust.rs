@@ -63,8 +63,18 @@ pub enum NotAdded {
     KeyTaken { name: String },
     #[error("the list already has another key under the name `{name}`: {fingerprint}")]
     NameTaken { name: String, fingerprint: String },
+    #[error("this key of `{name}` is revoked, and stays so as long as it is in the list")]
+    Revoked { name: String },
     #[error("the list of signers cannot be changed")]
     List(#[source] Unreadable),
+}
+
+/// Whether a signer can be listed under a name: not where something hides in it.
+pub fn check_signer(name: &str) -> Result<(), NotAdded> {
+    crate::seal::check_name(Some(name)).map_err(|error| match error {
+        crate::SealError::SignerName(wrong) => NotAdded::Name(wrong),
+        other => unreachable!("a name has no other flaw: {other}"),
+    })
 }
 
 impl TrustList {
@@ -108,10 +118,7 @@ impl TrustList {
 
     /// Adds a key. One that is there under the same name gets the new level; every name has one key.
     pub fn add(&mut self, entry: TrustEntry) -> Result<(), NotAdded> {
-        crate::seal::check_name(Some(&entry.name)).map_err(|error| match error {
-            crate::SealError::SignerName(wrong) => NotAdded::Name(wrong),
-            other => unreachable!("a name has no other flaw: {other}"),
-        })?;
+        check_signer(&entry.name)?;
         let mut new = self.entries.clone();
         let same_name = |other: &TrustEntry| other.name.to_lowercase() == entry.name.to_lowercase();
         if let Some(other) = new.signers.iter().find(|other| other.key == entry.key && !same_name(other)) {
@@ -119,6 +126,10 @@ impl TrustList {
         }
         if let Some(other) = new.signers.iter().find(|other| other.key != entry.key && same_name(other)) {
             return Err(NotAdded::NameTaken { name: other.name.clone(), fingerprint: other.key.fingerprint() });
+        }
+        let is_revoked = |other: &&TrustEntry| other.key == entry.key && other.level == Level::Revoked;
+        if let Some(other) = new.signers.iter().find(is_revoked).filter(|_| entry.level != Level::Revoked) {
+            return Err(NotAdded::Revoked { name: other.name.clone() });
         }
         match new.signers.iter_mut().find(|other| other.key == entry.key) {
             Some(present) => present.level = entry.level,

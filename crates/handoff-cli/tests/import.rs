@@ -83,7 +83,7 @@ fn what_differs_is_decided_by_the_caller() {
     store("second", "two");
     let refused = import("");
     assert_eq!(refused.code, 4, "{refused}");
-    assert!(refused.to_string().contains("1 record is here already and say something else"), "{refused}");
+    assert!(refused.to_string().contains("1 record is here already and says something else"), "{refused}");
     let shown = || project.json("session show 20261101-100000");
     import("--on-conflict skip").succeeded();
     assert_eq!(shown()["summary"], "first");
@@ -106,11 +106,21 @@ fn a_project_of_handoff_mcp_is_taken_over_and_kept() {
         assert_eq!(refused.code, 4, "{refused}");
         assert!(refused.to_string().contains("handoff init --import"), "{refused}");
     }
+    for command in ["resume", "task list", "list"] {
+        let told = project.call(command).run();
+        told.succeeded();
+        assert!(told.stderr.contains("handoff init --import"), "{told}");
+    }
     project.tree(".handoff").assert_same(&original, "nothing is mixed into it");
     let made = project.json("init --import");
     assert_eq!(made["imported"]["counts"]["new"], 12);
     let kept = made["imported"]["original"].as_str().unwrap();
+    assert_eq!(made["name"], "demo");
+    let ignored = format!("{kept}/.gitignore");
+    assert_eq!(project.file(&ignored), "*\n", "git is not offered the original");
+    std::fs::remove_file(project.path(&ignored)).unwrap();
     project.tree(kept).assert_same(&original, "the original is kept as it was");
+    project.write(&ignored, "*\n");
     assert!(project.file(".handoff/config.toml").contains("# kept by hand"));
     let tasks = project.json("task list --all");
     assert!(tasks.to_string().contains("Implement login"), "{tasks}");
@@ -142,4 +152,40 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
             std::fs::write(&target, std::fs::read(entry.path()).unwrap()).unwrap();
         }
     }
+}
+
+#[test]
+fn what_agent_handover_wrote_anew_is_another_record() {
+    let project = project!();
+    copy(&fixture("agent-handover/completed"), &project.path("../notes"));
+    let counts = || project.json("import --from agent-handover ../notes")["counts"].clone();
+    let first = counts();
+    let layer2 = std::fs::read_dir(project.path("../notes/memory/layer2")).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&layer2).unwrap();
+    std::fs::write(&layer2, format!("{text}\nOne more step.\n")).unwrap();
+    let second = counts();
+    assert_eq!(
+        (&second["new"], &second["same"], &second["conflicts"]),
+        (&json!(1), &json!(first["new"].as_u64().unwrap() - 1), &json!(0))
+    );
+}
+
+#[test]
+fn a_directory_of_session_handoff_is_enough() {
+    let project = project!();
+    assert_eq!(import(&project, "session-handoff", "session-handoff", "")["counts"]["new"], 5);
+}
+
+#[test]
+fn a_take_over_that_was_cut_off_goes_on() {
+    let project = empty_directory!();
+    copy(&fixture("handoff-mcp/dot-handoff"), &project.path(".handoff.bak-20260301T000000Z"));
+    let made = project.json("init --import");
+    assert_eq!(made["imported"]["counts"]["new"], 12, "{made}");
+    let project = empty_directory!();
+    copy(&fixture("handoff-mcp/dot-handoff"), &project.path(".handoff.bak-20260301T000000Z"));
+    project.call("init").run().succeeded();
+    let refused = project.call("init --import").run();
+    assert_eq!(refused.code, 4, "{refused}");
+    refused.says("handoff import .handoff.bak-20260301T000000Z --from handoff-mcp");
 }

@@ -28,8 +28,7 @@ pub(crate) fn read(reading: Reading<'_>) -> Result<Taken, Unreadable> {
     checkpoint(&places.checkpoint, reading.now, &mut taken);
     let is_empty = taken.content.sessions.is_empty() && taken.left_out.is_empty() && taken.notes.is_empty();
     if is_empty {
-        let reason = "it holds neither memory layers nor a checkpoint".to_owned();
-        return Err(Unreadable::Damaged { path: reading.path.to_owned(), reason });
+        return Err(Unreadable::Missing(reading.path.to_owned()));
     }
     Ok(taken)
 }
@@ -98,6 +97,7 @@ fn note(entry: &Entry, layer: Layer, now: Moment, taken: &mut Taken) {
     };
     let kind = if layer == Layer::Session { SessionKind::Session } else { SessionKind::Record };
     let mut draft = Draft::new(System::AgentHandover, stem, kind, now);
+    draft.is_of_its_content(&[entry.name.as_bytes(), &bytes]);
     let (said, body) = without_head(&bytes);
     let (tag, named) = match layer {
         Layer::Session => split_note(stem),
@@ -195,6 +195,7 @@ fn checkpoint(path: &Path, now: Moment, taken: &mut Taken) {
                 "a handover was interrupted: these steps are still to be done: {names}; the last note may be incomplete"
             ));
             let mut draft = Draft::new(System::AgentHandover, "checkpoint", SessionKind::Record, now);
+            draft.is_of_its_content(&[&bytes]);
             let started = value.get("started_at").and_then(Value::as_str).unwrap_or_default();
             draft.made_at("started_at", started, now, taken);
             draft.session.title = Some("Interrupted handover".to_owned());

@@ -43,7 +43,8 @@ pub(crate) fn read(reading: Reading<'_>) -> Result<Taken, Unreadable> {
     session::all(&store.join("sessions"), &ids, reading.now, &mut taken)?;
     for entry in entries {
         match entry.name.as_str() {
-            "tasks" | "sessions" => {}
+            // The last is ours, in an original that was kept.
+            "tasks" | "sessions" | ".gitignore" => {}
             "config.toml" => match source::read(&entry.path).map(String::from_utf8) {
                 Ok(Ok(text)) => taken.config = Some(text),
                 _ => taken.left_out.push("config.toml: it is no text".to_owned()),

@@ -8,7 +8,7 @@ mod agent_handover;
 mod go_cli;
 mod handoff_mcp;
 mod record;
-mod session_handoff;
+pub mod session_handoff;
 mod source;
 mod time;
 
@@ -18,7 +18,6 @@ use handoff_bundle::Content;
 use handoff_model::when::Moment;
 
 pub use handoff_mcp::is_handoff_mcp;
-pub use session_handoff::record as session_handoff_record;
 
 /// A system whose records can be taken over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -62,6 +62,13 @@ impl Draft {
         Draft { session, fields: Map::new(), system, called: format!("`{id}`") }
     }
 
+    /// Makes the id of all that the record says, where that system writes its files anew: what it wrote before and what
+    /// it writes now are two records.
+    pub(crate) fn is_of_its_content(&mut self, parts: &[&[u8]]) {
+        let [a, b, c, d, ..] = digest(self.system, parts);
+        self.session.id = SessionId::from_random([a, b, c, d]);
+    }
+
     /// Keeps a value that has no place of its own here.
     pub(crate) fn keep(&mut self, key: &str, value: Value) {
         if !value.is_null() {

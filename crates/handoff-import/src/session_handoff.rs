@@ -8,11 +8,18 @@ use crate::record::{Draft, text, texts, unknown};
 use crate::source::read_named;
 use crate::{Reading, System, Taken, Unreadable};
 
+/// Where the changed files are kept in the origin, when our own list does not give them back.
+pub const CHANGED: &str = "changed";
+/// Where the keys are kept in the origin that the record did not have.
+pub const ABSENT: &str = "absent";
+
 const KNOWN: [&str; 8] = ["id", "created_at", "tool", "project", "title", "summary", "next", "changed"];
 
 pub(crate) fn read(reading: Reading<'_>) -> Result<Taken, Unreadable> {
-    let bytes = read_named(reading.path)?;
-    let damaged = |reason: String| Unreadable::Damaged { path: reading.path.to_owned(), reason };
+    let inside = reading.path.join("handoffs.json");
+    let path = if reading.path.is_dir() { inside.as_path() } else { reading.path };
+    let bytes = read_named(path)?;
+    let damaged = |reason: String| Unreadable::Damaged { path: path.to_owned(), reason };
     let store: Value = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     let Some(store) = store.as_object() else { return Err(damaged("it is no JSON object".to_owned())) };
     let Some(items) = store.get("items").and_then(Value::as_array) else {
@@ -66,9 +73,18 @@ pub fn record(item: &Map<String, Value>, called: &str, now: Moment, taken: &mut 
     session.title = present("title");
     text(item, "summary").unwrap_or_default().clone_into(&mut session.summary);
     session.next = texts(item, "next");
-    let dirty: Vec<String> = texts(item, "changed").iter().flat_map(|path| changed_file(path)).collect();
+    let changed = texts(item, "changed");
+    let dirty = changed_files(&changed);
+    let is_told_whole = changed_paths(&dirty) == changed;
     if !dirty.is_empty() {
         session.git = Some(GitFacts { dirty, ..GitFacts::default() });
+    }
+    if !is_told_whole {
+        draft.keep(CHANGED, changed.into());
+    }
+    // That tool's checksum tells a list that is not there from an empty one.
+    if item.get("next").is_none_or(Value::is_null) {
+        draft.keep(ABSENT, vec!["next"].into());
     }
     for (key, value) in unknown(item, &KNOWN) {
         draft.keep(&key, value);
@@ -77,11 +93,17 @@ pub fn record(item: &Map<String, Value>, called: &str, now: Moment, taken: &mut 
     draft.finish(&[whole.as_bytes()], None, now, taken);
 }
 
-/// A changed file with git's letters, as far as they can be told.
-fn changed_file(path: &str) -> Vec<String> {
-    match path.split_once(" -> ") {
+/// Changed files with git's letters, as far as they can be told.
+pub fn changed_files(paths: &[String]) -> Vec<String> {
+    let with_letters = |path: &String| match path.split_once(" -> ") {
         Some((old, new)) => vec![format!("D {old}"), format!("A {new}")],
         None if path.ends_with('/') => vec![format!("?? {path}")],
         None => vec![format!("M {path}")],
-    }
+    };
+    paths.iter().flat_map(with_letters).collect()
+}
+
+/// Changed files as that tool lists them, without git's letters.
+pub fn changed_paths(dirty: &[String]) -> Vec<String> {
+    dirty.iter().map(|line| line.split_once(' ').map_or(line.as_str(), |(_, path)| path.trim()).to_owned()).collect()
 }

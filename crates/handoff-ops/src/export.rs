@@ -145,10 +145,13 @@ impl Operation for Export {
     }
 
     fn run(self, project: &mut Project) -> Result<Exported, OpError> {
-        self.check()?;
+        self.check(project)?;
         let output = self.output.as_deref().filter(|path| *path != Path::new("-"));
         let output = output.map(|path| output::checked(project, path)).transpose()?;
         let chosen = self.choose(project)?;
+        if self.format == Format::Markdown && self.compat.is_none() && !chosen.tasks.is_empty() {
+            project.note("tasks are not in it: Markdown is for sessions, and `--format json` carries both");
+        }
         leaving::held_back(&chosen.texts(), project)?;
         let sessions: Vec<String> = chosen.sessions.iter().map(|(found, _)| found.name.clone()).collect();
         let tasks = chosen.tasks.len();
@@ -171,14 +174,22 @@ impl Operation for Export {
 
 impl Export {
     /// Refuses what would be silently ignored.
-    fn check(&self) -> Result<(), OpError> {
-        let protects =
-            self.sign_key.is_some() || self.encrypt || !self.recipients.is_empty() || self.passphrase.is_given();
-        if self.format == Format::Markdown && self.compat.is_none() && protects {
-            return Err(OpError::usage(
-                "Markdown can be neither signed nor encrypted: it would be readable to everybody",
-            )
+    fn check(&self, project: &Project) -> Result<(), OpError> {
+        let flags = [
+            (self.sign_key.is_some(), "`--sign-key`"),
+            (self.encrypt, "`--encrypt`"),
+            (!self.recipients.is_empty(), "`--recipient`"),
+        ];
+        let flag = flags.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag));
+        let protects = flag.or_else(|| self.passphrase.given_by(project));
+        if let Some(given) = protects.filter(|_| self.format == Format::Markdown && self.compat.is_none()) {
+            return Err(OpError::usage(format!(
+                "Markdown can be neither signed nor encrypted, and {given} is given: it would be readable to everybody",
+            ))
             .hint(Hint::say("export with `--format json`")));
+        }
+        if (self.format == Format::Json || self.compat.is_some()) && self.target != Target::default() {
+            return Err(OpError::usage("`--target` is for Markdown: a bundle is the same for everybody"));
         }
         if self.compat.is_some() && !self.recipients.is_empty() {
             return Err(OpError::usage("session-handoff knows passphrases only, not recipients"));
@@ -199,8 +210,8 @@ impl Export {
     }
 
     /// Whether it is to be encrypted with a passphrase.
-    fn wants_passphrase(&self) -> bool {
-        self.encrypt || (self.passphrase.is_given() && self.recipients.is_empty())
+    fn wants_passphrase(&self, project: &Project) -> bool {
+        self.encrypt || (self.passphrase.given_by(project).is_some() && self.recipients.is_empty())
     }
 
     fn bundle(&self, project: &mut Project, chosen: Chosen) -> Result<(Vec<u8>, Option<String>, bool), OpError> {
@@ -223,7 +234,7 @@ impl Export {
             let bytes = encrypt(&sealed, To::Recipients(recipients)).map_err(not_encrypted)?;
             return Ok((bytes, signed_by, true));
         }
-        if !self.wants_passphrase() {
+        if !self.wants_passphrase(project) {
             return Ok((sealed, signed_by, false));
         }
         let passphrase = self.passphrase.take(project, Asking::Twice)?;
@@ -262,10 +273,15 @@ impl Export {
         project: &mut Project,
         chosen: &Chosen,
     ) -> Result<(Vec<u8>, Option<String>, bool), OpError> {
-        let [(found, _)] = chosen.sessions.as_slice() else {
+        let [session] = chosen.sessions.as_slice() else {
             return Err(OpError::usage("a bundle of session-handoff holds one record: name it with `--id`"));
         };
-        let record = compatible::record(project, found);
+        let record = compatible::record(project, session);
+        let left_behind = compatible::left_behind(session);
+        if !left_behind.is_empty() {
+            project
+                .note(format!("session-handoff has no place for these, so they stay here: {}", left_behind.join(", ")));
+        }
         let key = match self.sign_key.as_deref().map(|path| Signed::with(project, path)).transpose()? {
             None => None,
             Some(Signed::Key(key)) => Some(key),
@@ -277,7 +293,7 @@ impl Export {
         let bytes = compat::write(&record, signing)
             .map_err(|error| OpError::refused("this record cannot be exported for session-handoff").caused_by(error))?;
         let signed_by = key.as_ref().map(|key| key.public().fingerprint());
-        if !self.wants_passphrase() {
+        if !self.wants_passphrase(project) {
             return Ok((bytes, signed_by, false));
         }
         let passphrase = self.passphrase.take(project, Asking::Twice)?;

@@ -147,8 +147,13 @@ impl Operation for Import {
             self.prepare(project)?;
         }
         let incoming = self.incoming.take().expect("it was read before the lock was taken");
-        let plan = Plan::of(project, &incoming.taken.content, self.on_conflict)?;
+        let mut plan = Plan::of(project, &incoming.taken.content, self.on_conflict)?;
         if self.dry_run {
+            if plan.counts().conflicts > 0 {
+                let count = plan.counts().conflicts;
+                plan.warnings
+                    .push(format!("the import is refused as it is: {}; see `--on-conflict`", in_conflict(count)));
+            }
             return Ok(Imported::planned(incoming, plan));
         }
         if self.on_conflict == OnConflict::Fail && plan.counts().conflicts > 0 {
@@ -173,13 +178,19 @@ impl Import {
     }
 }
 
+fn in_conflict(count: usize) -> String {
+    match count {
+        1 => "1 record is here already and says something else".to_owned(),
+        count => format!("{count} records are here already and say something else"),
+    }
+}
+
 fn conflicts(plan: &Plan) -> OpError {
     const SHOWN: usize = 10;
     let conflicts: Vec<String> = plan.conflicts().collect();
     let more = conflicts.len().saturating_sub(SHOWN);
     let count = conflicts.len();
-    let what = if count == 1 { "1 record is".to_owned() } else { format!("{count} records are") };
-    let error = OpError::refused(format!("{what} here already and say something else; nothing was imported"))
+    let error = OpError::refused(format!("{}; nothing was imported", in_conflict(count)))
         .details(conflicts.into_iter().take(SHOWN));
     let error = if more > 0 { error.detail(format!("and {more} more")) } else { error };
     error.hint(Hint::say("say what becomes of them with `--on-conflict skip`, `replace` or `merge`"))

@@ -42,9 +42,15 @@ pub(crate) enum Asking {
 }
 
 impl PassphraseFrom {
-    /// Whether one was given in so many words.
-    pub(crate) fn is_given(&self) -> bool {
-        self.passphrase_file.is_some() || self.passphrase_fd.is_some() || self.passphrase.is_some()
+    /// What gives a passphrase: a flag, or the variable.
+    pub(crate) fn given_by(&self, project: &Project) -> Option<&'static str> {
+        let flags = [
+            (self.passphrase_file.is_some(), "`--passphrase-file`"),
+            (self.passphrase_fd.is_some(), "`--passphrase-fd`"),
+            (self.passphrase.is_some(), "`--passphrase`"),
+            (project.place.env.text(VARIABLE).is_some(), VARIABLE),
+        ];
+        flags.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
     }
 
     /// The passphrase, asked for where nobody gave one.

@@ -61,6 +61,9 @@ pub struct SignersView {
     pub signers: Vec<SignerEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Whether they were taken out
+    #[serde(skip)]
+    are_gone: bool,
 }
 
 /// One signer.
@@ -115,10 +118,13 @@ fn write(project: &Project, before: Option<String>, list: &TrustList) -> Result<
 fn add(project: &Project, name: &str, key: PublicKey, level: Level) -> Result<TrustEntry, OpError> {
     let (before, mut list) = read(project)?;
     let entry = TrustEntry { name: name.to_owned(), key, level, added_at: Some(project.now()) };
-    list.add(entry.clone()).map_err(|error| match error {
-        NotAdded::KeyTaken { .. } | NotAdded::NameTaken { .. } => {
+    list.add(entry.clone()).map_err(|error| match &error {
+        NotAdded::KeyTaken { name } | NotAdded::Revoked { name } => {
             OpError::refused(error.to_string()).hint(Hint::run_with::<RemoveSigner>(json!({"signer": name})))
         }
+        NotAdded::NameTaken { .. } => OpError::refused(format!("{error}; somebody may be posing")).hint(Hint::say(
+            "ask the person in another way; only if they have a new key, take the old one out with `handoff trust remove`",
+        )),
         NotAdded::Name(_) => OpError::usage(error.to_string()),
         NotAdded::List(_) => OpError::damaged("the list of signers cannot be changed").caused_by(error),
     })?;
@@ -164,7 +170,7 @@ impl Operation for AddSigner {
         };
         let entry = add(project, &self.name, key, level)?;
         let message = format!("bundles of `{}` are {} now", entry.name, word(level));
-        Ok(SignersView { signers: vec![view(&entry)], message: Some(message) })
+        Ok(SignersView { signers: vec![view(&entry)], message: Some(message), are_gone: false })
     }
 }
 
@@ -182,7 +188,7 @@ impl Operation for ListSigners {
 
     fn run(self, project: &mut Project) -> Result<SignersView, OpError> {
         let (_, list) = read(project)?;
-        Ok(SignersView { signers: list.entries().iter().map(view).collect(), message: None })
+        Ok(SignersView { signers: list.entries().iter().map(view).collect(), message: None, are_gone: false })
     }
 }
 
@@ -209,7 +215,7 @@ impl Operation for RemoveSigner {
         }
         write(project, before, &list)?;
         let message = format!("`{}` is no longer in your list", self.signer);
-        Ok(SignersView { signers: removed.iter().map(view).collect(), message: Some(message) })
+        Ok(SignersView { signers: removed.iter().map(view).collect(), message: Some(message), are_gone: true })
     }
 }
 
@@ -243,6 +249,9 @@ impl Report for SignersView {
             None if self.signers.is_empty() => return Page::new().line("no signers: `handoff trust add` adds one"),
             None => Page::new(),
         };
+        if self.are_gone {
+            return page;
+        }
         let rows = self.signers.iter().map(|signer| {
             let level = serde_json::to_value(signer.level).ok().and_then(|level| Some(level.as_str()?.to_owned()));
             Row::new([

@@ -4,7 +4,10 @@ use serde_json::Map;
 
 use super::{BadEdit, Session, SessionKind, SessionStatus};
 use crate::id::SessionId;
-use crate::when::Moment;
+use crate::when::{Day, Moment};
+
+/// Stands in a name for the day of a session that tells none.
+const NO_DAY: &str = "0000-00-00";
 
 impl Session {
     /// A session that begins now; everything it says is an edit.
@@ -85,7 +88,13 @@ impl Session {
     /// The full name of its file, `2026-11-15-a3f9c12e`: the day it began, in UTC, and its id.
     pub fn full_name(&self) -> String {
         let day = self.started_at.or(self.ended_at).map(|at| date(at).to_string());
-        format!("{}-{}", day.as_deref().unwrap_or("0000-00-00"), self.id)
+        format!("{}-{}", day.as_deref().unwrap_or(NO_DAY), self.id)
+    }
+
+    /// Whether its file can have this name: a day, or the mark of none, and its id.
+    pub fn can_be_called(&self, name: &str) -> bool {
+        let day = name.strip_suffix(self.id.as_str()).and_then(|day| day.strip_suffix('-'));
+        day.is_some_and(|day| day == NO_DAY || day.parse::<Day>().is_ok_and(|read| read.to_string() == day))
     }
 
     /// What it is about in one line of at most `limit` characters: its title, else the beginning of its summary.

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use handoff_bundle::compat::{self, CompatError, CompatOrigin, CompatRecord, Unsigned};
 use handoff_bundle::{
-    DecryptError, Encryption, Identity, IdentityError, KeyError, Limits, OpenError, Origin, PublicKey, Trust, With,
-    decrypt, is_encrypted, open,
+    DecryptError, Encryption, Identity, IdentityError, KeyError, Limits, OpenError, Origin, PublicKey, Trust,
+    TrustEntry, TrustList, With, check_signer, decrypt, is_encrypted, open,
 };
-use handoff_import::{Taken, session_handoff_record};
+use handoff_import::{Taken, session_handoff};
 use serde_json::json;
 
 use super::report::SignerView;
@@ -53,7 +53,7 @@ impl Import {
         source: String,
         limits: &Limits,
     ) -> Result<Incoming, OpError> {
-        let unsigned = if self.allow_unsigned { Unsigned::Allow } else { Unsigned::Refuse };
+        let unsigned = if self.allow_unsigned || self.dry_run { Unsigned::Allow } else { Unsigned::Refuse };
         let opened = compat::read(bytes, unsigned, limits).map_err(|error| match error {
             CompatError::Unsigned { .. } => OpError::refused(error.to_string()).hint(allow_unsigned()),
             error => OpError::damaged("this bundle of session-handoff is refused").caused_by(error),
@@ -65,7 +65,7 @@ impl Import {
         });
         let mut taken = Taken::default();
         let record = record.as_object().expect("it was just made as one");
-        session_handoff_record(record, &id, project.now(), &mut taken);
+        session_handoff::record(record, &id, project.now(), &mut taken);
         let mut incoming = Incoming::of(source, taken);
         match opened.origin {
             CompatOrigin::Signed { key, unsigned_name } => {
@@ -92,6 +92,10 @@ impl Import {
                 identities.extend(read_identity(project, path)?);
             }
             decrypt(bytes, With::Identities(identities), limits)
+        } else if encryption == Encryption::Age
+            && matches!(decrypt(bytes, With::Identities(Vec::new()), limits), Err(DecryptError::NoMatch))
+        {
+            Err(DecryptError::NeedsIdentity)
         } else {
             let passphrase = self.passphrase.take(project, Asking::Once)?;
             decrypt(bytes, With::Passphrase(&passphrase), limits)
@@ -110,7 +114,8 @@ impl Import {
         })
     }
 
-    /// Asks the list of signers, and refuses what is neither signed by somebody on it nor allowed in so many words.
+    /// Asks the list of signers, and refuses what is neither signed by somebody on it nor allowed in so many words. A dry
+    /// run goes on, so that one can look before one believes, and tells it.
     fn judge(
         &self,
         project: &Project,
@@ -119,9 +124,8 @@ impl Import {
     ) -> Result<(), OpError> {
         let Some((key, says)) = signed else {
             if !self.allow_unsigned {
-                return Err(
-                    OpError::refused("the bundle is not signed, so anybody can have written it").hint(allow_unsigned())
-                );
+                let refused = OpError::refused("the bundle is not signed, so anybody can have written it");
+                self.refuse(incoming, refused.hint(allow_unsigned()), "`--allow-unsigned`")?;
             }
             let verdict = "unsigned".to_owned();
             incoming.signer = Some(SignerView { verdict, name: None, says: None, fingerprint: None });
@@ -129,12 +133,6 @@ impl Import {
         };
         let (_, list) = trust::read(project)?;
         let fingerprint = key.fingerprint();
-        if let Some(namesake) = list.namesake(&key, says.as_deref()) {
-            incoming.warnings.push(format!(
-                "the signer goes by `{}`, who has another key in your list: somebody may be posing",
-                namesake.name
-            ));
-        }
         let (verdict, name) = match list.verdict(&key, says.as_deref()) {
             Trust::Trusted { name } => ("trusted", Some(name)),
             Trust::Known { name } => ("known", Some(name)),
@@ -142,21 +140,62 @@ impl Import {
                 let message = format!("the bundle is signed with the key of `{name}`, which is revoked: {fingerprint}");
                 return Err(OpError::refused(message));
             }
-            Trust::Unknown if self.trust_on_first_use => {
-                let name = says.clone().unwrap_or_else(|| fingerprint.clone());
-                incoming.new_signer = Some(NewSigner { name, key: key.clone() });
+            Trust::Unknown => {
+                self.meet(incoming, &list, &key, says.as_deref())?;
                 ("unknown", None)
             }
-            Trust::Unknown => {
-                let who = says.as_deref().map(|name| format!(", who goes by `{name}`")).unwrap_or_default();
-                let name = says.clone().unwrap_or_else(|| "NAME".to_owned());
-                return Err(OpError::refused(format!("the signer of the bundle is unknown: {fingerprint}{who}"))
-                    .hint(Hint::run_with::<AddSigner>(json!({"name": name, "key": key.to_string()})))
-                    .hint(Hint::say("or import with `--trust-on-first-use`, which remembers the key as known")));
-            }
         };
+        if let Some(namesake) = list.namesake(&key, says.as_deref()).filter(|_| name.is_some()) {
+            incoming.warnings.push(format!(
+                "the signer goes by `{}`, who has another key in your list: somebody may be posing",
+                namesake.name
+            ));
+        }
         let verdict = verdict.to_owned();
         incoming.signer = Some(SignerView { verdict, name, says, fingerprint: Some(fingerprint) });
+        Ok(())
+    }
+
+    /// A signer whose key is not in the list: refused, or remembered if that is wanted.
+    fn meet(
+        &self,
+        incoming: &mut Incoming,
+        list: &TrustList,
+        key: &PublicKey,
+        says: Option<&str>,
+    ) -> Result<(), OpError> {
+        let fingerprint = key.fingerprint();
+        if let Some(TrustEntry { name, key, .. }) = list.namesake(key, says) {
+            let known = key.fingerprint();
+            let message = format!(
+                "the bundle is signed with the key {fingerprint} under the name `{name}`, and `{name}` is known with \
+                 another key {known}; somebody may be posing"
+            );
+            let ask = Hint::say("ask them in another way whether this key is theirs");
+            return self.refuse(incoming, OpError::refused(message).hint(ask), "that name given up");
+        }
+        if let Some(error) = says.and_then(|name| check_signer(name).err()) {
+            let message =
+                format!("the signer of the bundle is unknown: {fingerprint}; {error}, so somebody may be posing");
+            return self.refuse(incoming, OpError::refused(message), "another name");
+        }
+        if self.trust_on_first_use {
+            let name = says.map_or_else(|| fingerprint.clone(), str::to_owned);
+            incoming.new_signer = Some(NewSigner { name, key: key.clone() });
+            return Ok(());
+        }
+        let who = says.map(|name| format!(", who goes by `{name}`")).unwrap_or_default();
+        let refused = OpError::refused(format!("the signer of the bundle is unknown: {fingerprint}{who}"))
+            .hint(Hint::run_with::<AddSigner>(json!({"name": says.unwrap_or("NAME"), "key": key.to_string()})))
+            .hint(Hint::say("or import with `--trust-on-first-use`, which remembers the key as known"));
+        self.refuse(incoming, refused, "`handoff trust add` or `--trust-on-first-use`")
+    }
+
+    fn refuse(&self, incoming: &mut Incoming, error: OpError, without: &str) -> Result<(), OpError> {
+        if !self.dry_run {
+            return Err(error);
+        }
+        incoming.warnings.push(format!("without {without} the import is refused: {}", error.sentence()));
         Ok(())
     }
 }

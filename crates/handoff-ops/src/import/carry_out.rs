@@ -3,14 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use handoff_bundle::Content;
+use handoff_model::MAX_FILE_BYTES;
+use handoff_model::document::Unreadable;
 use handoff_model::heal::{Merged, RecordKind, Sides, merge};
 use handoff_model::id::TaskId;
 use handoff_model::number::MAX_ORDINAL;
+use handoff_model::session::{NoteCategory, Session, SessionNote};
 use handoff_store::Found;
 
 use super::plan::Plan;
 use super::report::Step;
-use crate::{OpError, Project};
+use crate::{Hint, OpError, Project};
 
 /// Stages what a plan says. The answer is the plan, with what was to be told on the way.
 pub(crate) fn carry_out(project: &mut Project, content: &Content, mut plan: Plan) -> Result<Plan, OpError> {
@@ -39,17 +42,20 @@ fn sessions(project: &mut Project, content: &Content, plan: &mut Plan) -> Result
                 let merged = merged(RecordKind::Session, sides, project, &carried.name)?;
                 plan.warnings.extend(told(&carried.name, &merged));
                 let body = project.store().session_body(found)?;
-                let is_other = body.is_some() && carried.body.is_some() && body != carried.body;
-                if is_other {
+                let mut text = merged.text;
+                let other = carried.body.as_ref().filter(|other| body.as_ref().is_some_and(|body| body != *other));
+                if let Some(other) = other {
                     let name = &carried.name;
-                    plan.warnings
-                        .push(format!("the free-form text of {name} here was kept, and not that in the bundle"));
+                    text = with_other_body(&text, other, name)?;
+                    plan.warnings.push(format!(
+                        "the free-form text of `{name}` that is here was kept; the other one is a note in the record"
+                    ));
                 }
-                let body = body.or_else(|| carried.body.clone());
-                if merged.text == found.text() && !is_other {
+                if text == found.text() && (body.is_some() || carried.body.is_none()) {
                     planned.record.step = Step::Same;
                 }
-                project.store_mut().replace_session(found, merged.text, body)?;
+                let body = body.or_else(|| carried.body.clone());
+                project.store_mut().replace_session(found, text, body)?;
             }
             _ => {}
         }
@@ -75,17 +81,13 @@ fn tasks(project: &mut Project, content: &Content, plan: &mut Plan) -> Result<()
         let carried = &content.tasks[planned.place];
         match (planned.record.step, &planned.present) {
             (Step::New, _) => {
-                let parent = match carried.parent {
+                let parent = match planned.parent {
                     None => None,
                     Some(id) => match placed.get(&id) {
                         Some(found) => Some(found.clone()),
                         None => project.store().find(&id.into()).ok(),
                     },
                 };
-                if parent.is_none() && carried.parent.is_some() {
-                    plan.warnings
-                        .push(format!("the task that `{}` lay under is not here; it stands at the top", carried.id));
-                }
                 let above = parent.as_ref().map(|parent| parent.task.id);
                 let own = carried.number.filter(|number| (1..=MAX_ORDINAL).contains(number));
                 let own = own.filter(|number| above == carried.parent && !taken.contains(&(above, *number)));
@@ -114,8 +116,7 @@ fn tasks(project: &mut Project, content: &Content, plan: &mut Plan) -> Result<()
     Ok(())
 }
 
-/// The planned tasks in an order in which each comes after the one it lies under. One that lies under itself comes when
-/// its turn is.
+/// The planned tasks in an order in which each comes after the one it is put under.
 fn parents_first(content: &Content, plan: &Plan) -> Vec<usize> {
     let index: HashMap<TaskId, usize> =
         plan.tasks.iter().enumerate().map(|(index, planned)| (content.tasks[planned.place].id, index)).collect();
@@ -126,7 +127,7 @@ fn parents_first(content: &Content, plan: &Plan) -> Vec<usize> {
         let mut at = Some(start);
         while let Some(here) = at.filter(|here| !is_listed[*here] && !above.contains(here)) {
             above.push(here);
-            at = content.tasks[plan.tasks[here].place].parent.and_then(|parent| index.get(&parent)).copied();
+            at = plan.tasks[here].parent.and_then(|parent| index.get(&parent)).copied();
         }
         for here in above.into_iter().rev() {
             is_listed[here] = true;
@@ -139,6 +140,28 @@ fn parents_first(content: &Content, plan: &Plan) -> Vec<usize> {
 fn merged(kind: RecordKind, sides: Sides<'_>, project: &Project, name: &str) -> Result<Merged, OpError> {
     merge(kind, sides, project.now())
         .map_err(|error| OpError::refused(format!("the two versions of `{name}` cannot become one")).caused_by(error))
+}
+
+/// The text of a session with a body that cannot stand beside it as a note.
+fn with_other_body(text: &str, other: &str, name: &str) -> Result<String, OpError> {
+    let unread = |error: Unreadable| {
+        OpError::damaged(format!("the two versions of `{name}` cannot become one")).caused_by(error)
+    };
+    let mut session = Session::read(text).map_err(unread)?;
+    let note = SessionNote {
+        note: format!("two versions were joined; the free-form text of the other was:\n{other}"),
+        category: NoteCategory::Context,
+    };
+    if session.notes.contains(&note) {
+        return Ok(text.to_owned());
+    }
+    session.notes.push(note);
+    let text = session.write_over(text).map_err(unread)?;
+    if text.len() > MAX_FILE_BYTES {
+        let message = format!("the two free-form texts of `{name}` are too large to become one; nothing was imported");
+        return Err(OpError::refused(message).hint(Hint::say("choose one with `--on-conflict skip` or `replace`")));
+    }
+    Ok(text)
 }
 
 fn told<'a>(name: &'a str, merged: &'a Merged) -> impl Iterator<Item = String> + 'a {

@@ -1,13 +1,15 @@
 //! What an import would do, record by record, without doing it.
 
 use std::collections::{HashMap, HashSet};
+use std::iter::successors;
 use std::sync::Arc;
 
 use handoff_bundle::{CarriedSession, CarriedTask, Content};
+use handoff_model::MAX_DEPTH;
 use handoff_model::id::TaskId;
 use handoff_model::session::{Session, SessionKind};
 use handoff_model::task::Task;
-use handoff_store::{Found, FoundSession, Store};
+use handoff_store::{Forest, Found, FoundSession, Store};
 
 use super::OnConflict;
 use super::report::{Counts, PlannedRecord, Step};
@@ -32,11 +34,13 @@ pub(crate) struct PlannedSession {
 
 pub(crate) struct PlannedTask {
     pub(crate) place: usize,
+    /// What a new one is put under
+    pub(crate) parent: Option<TaskId>,
     pub(crate) record: PlannedRecord,
     pub(crate) present: Option<Found>,
 }
 
-/// A time further ahead of the clock than this is told.
+/// A record dated further ahead of the clock than this is not taken.
 const LEEWAY_SECONDS: i64 = 24 * 60 * 60;
 
 impl Plan {
@@ -77,10 +81,16 @@ impl Plan {
                 continue;
             }
             let latest = session.started_at.max(session.ended_at);
-            if latest.is_some_and(|at| at.timestamp().as_second().saturating_sub(now) > LEEWAY_SECONDS) {
-                self.warnings.push(format!("session `{}` says it is of the future", carried.name));
+            if let Some(at) = latest.filter(|at| at.timestamp().as_second().saturating_sub(now) > LEEWAY_SECONDS) {
+                // It would be the latest for ever.
+                self.left_out.push(format!("session `{}`: it is dated {at}, in the future", carried.name));
+                continue;
             }
             let found = present.get(session.id.as_str()).cloned();
+            if found.is_none() && !session.can_be_called(&carried.name) {
+                let name = session.full_name();
+                self.warnings.push(format!("session `{}` is called `{name}` here, as its text says", carried.name));
+            }
             let step = match (&found, store) {
                 (Some(found), Some(store)) if !is_same_session(store, found, &session, carried, on_conflict)? => {
                     differs(on_conflict)
@@ -156,9 +166,50 @@ impl Plan {
                 step,
                 was: task.origin.map(|origin| origin.id),
             };
-            self.tasks.push(PlannedTask { place, record, present: found });
+            self.tasks.push(PlannedTask { place, parent: carried.parent, record, present: found });
         }
+        self.put_in_place(tasks, forest.as_deref());
         Ok(())
+    }
+
+    /// Settles what the new tasks are put under. One that lies under itself, or under what is not there, comes to the
+    /// top; what would lie too deep is left out.
+    fn put_in_place(&mut self, tasks: &[CarriedTask], forest: Option<&Forest>) {
+        let is_new = |planned: &PlannedTask| planned.record.step == Step::New;
+        let new = self.tasks.iter().enumerate().filter(|(_, planned)| is_new(planned));
+        let new: HashMap<TaskId, usize> = new.map(|(index, planned)| (tasks[planned.place].id, index)).collect();
+        let depth_here = |id: TaskId| forest?.get(id).map(|node| node.number.ordinals().len());
+        for index in 0..self.tasks.len() {
+            let id = tasks[self.tasks[index].place].id;
+            let Some(parent) = self.tasks[index].parent.filter(|_| is_new(&self.tasks[index])) else { continue };
+            let above = |id: &TaskId| new.get(id).and_then(|index| self.tasks[*index].parent);
+            let wrong = if !new.contains_key(&parent) && depth_here(parent).is_none() {
+                "the task it lay under is not here"
+            } else if successors(Some(parent), above).take(MAX_DEPTH + 1).any(|above| above == id) {
+                "it lay under itself"
+            } else {
+                continue;
+            };
+            self.warnings.push(format!("task `{id}` stands at the top: {wrong}"));
+            self.tasks[index].parent = None;
+        }
+        let above = |id: &TaskId| new.get(id).and_then(|index| self.tasks[*index].parent);
+        let depth = |planned: &PlannedTask| -> usize {
+            let chain = successors(Some(tasks[planned.place].id), above).take(MAX_DEPTH + 1);
+            chain.map(|id| if new.contains_key(&id) { 1 } else { depth_here(id).unwrap_or(0) }).sum()
+        };
+        let is_too_deep: Vec<bool> =
+            self.tasks.iter().map(|planned| is_new(planned) && depth(planned) > MAX_DEPTH).collect();
+        let mut flags = is_too_deep.into_iter();
+        let left_out = &mut self.left_out;
+        self.tasks.retain(|planned| {
+            let goes = flags.next().unwrap_or(false);
+            if goes {
+                let id = tasks[planned.place].id;
+                left_out.push(format!("task `{id}`: it would lie more than {MAX_DEPTH} levels deep"));
+            }
+            !goes
+        });
     }
 
     pub(crate) fn records(&self) -> impl Iterator<Item = &PlannedRecord> {

@@ -30,6 +30,7 @@ pub(super) enum Reach {
 pub(super) fn shelves(project: &mut Project, reach: Reach) -> Result<Vec<Shelf>, OpError> {
     if project.store_if_open().is_none() {
         project.open_if_there()?;
+        project.tell_foreign();
     }
     let mut shelves = Vec::new();
     if let Some(dir) = project.dir() {

@@ -84,10 +84,7 @@ impl Operation for Init {
 
 impl Init {
     fn make(self, project: &mut Project, dir: &Path, config: Option<&str>) -> Result<NewProject, OpError> {
-        let name = match self.name {
-            Some(name) => name,
-            None => default_name(dir),
-        };
+        let name = config.and_then(name_in).or(self.name).unwrap_or_else(|| default_name(dir));
         // A project that lost its settings stays what it was.
         let shared = self.shared || holds_shared_tasks(dir);
         let layout = if shared { Layout::Stable } else { Layout::Status };
@@ -110,6 +107,12 @@ impl Init {
         let message = format!("project `{name}` is ready in {directory}");
         Ok(NewProject { name: name.into(), directory, shared, message, imported: None, warnings })
     }
+}
+
+/// What the project is called in settings that go on.
+fn name_in(config: &str) -> Option<Name> {
+    let settings: toml::Table = toml::from_str(config).ok()?;
+    settings.get("project")?.get("name")?.as_str()?.parse().ok()
 }
 
 /// The directory's name, as far as it can be one.

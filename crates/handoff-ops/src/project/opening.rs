@@ -35,6 +35,22 @@ pub(super) enum Origin {
 impl Project {
     /// Opens the store for reading. Finding nothing at all is an error that says how to start.
     pub(crate) fn open(&mut self) -> Result<(), OpError> {
+        self.open_what_is_there()?;
+        self.tell_foreign();
+        Ok(())
+    }
+
+    /// Tells who keeps the records there, where that is handoff-mcp.
+    pub(crate) fn tell_foreign(&mut self) {
+        if self.is_foreign() {
+            let shown = self.shown(self.store().path());
+            self.note(format!(
+                "`{shown}` was written by handoff-mcp, and nothing of it is shown: `handoff init --import` takes it over"
+            ));
+        }
+    }
+
+    fn open_what_is_there(&mut self) -> Result<(), OpError> {
         let opened = match self.locate()? {
             Origin::Project(dir) => {
                 Opened { store: self.open_store(&dir.join(DIRECTORY))?, origin: Origin::Project(dir) }
@@ -79,7 +95,7 @@ impl Project {
     /// Opens the store to write in it, unless writing is paused. Outside a project the user store is made.
     pub(crate) fn open_for_writing(&mut self) -> Result<(), OpError> {
         match self.locate()? {
-            Origin::Project(_) => self.open()?,
+            Origin::Project(_) => self.open_what_is_there()?,
             Origin::User => {
                 self.open_user_store()?;
                 self.say_where();
@@ -115,17 +131,19 @@ impl Project {
 
     /// Opens the store to change what is in it, unless writing is paused. Where there is none, none is made.
     pub(crate) fn open_to_amend(&mut self) -> Result<(), OpError> {
-        self.open()?;
+        self.open_what_is_there()?;
         self.refuse_paused()
     }
 
-    /// Refuses to write where handoff-mcp keeps its records. Every store of ours has a file that its stores have not.
+    /// Whether handoff-mcp keeps its records there. Every store of ours has a file that its stores have not.
+    fn is_foreign(&self) -> bool {
+        let is_theirs = |store: &Path| !store.join(".gitignore").exists() && handoff_import::is_handoff_mcp(store);
+        self.store_if_open().is_some_and(|store| is_theirs(store.path()))
+    }
+
+    /// Refuses to write where handoff-mcp keeps its records.
     fn refuse_foreign(&self) -> Result<(), OpError> {
-        let store = self.store().path();
-        if !store.join(".gitignore").exists() && handoff_import::is_handoff_mcp(store) {
-            return Err(crate::import::in_the_way(self, store));
-        }
-        Ok(())
+        if self.is_foreign() { Err(crate::import::in_the_way(self, self.store().path())) } else { Ok(()) }
     }
 
     fn refuse_paused(&self) -> Result<(), OpError> {

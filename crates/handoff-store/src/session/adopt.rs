@@ -1,7 +1,6 @@
 //! Staging sessions that come from outside as the files they were.
 
 use handoff_model::MAX_FILE_BYTES;
-use handoff_model::id::SessionRef;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::session::Session;
@@ -17,10 +16,7 @@ impl Store {
     /// Stages a session with the text its file had elsewhere, under the name it had there if it can have that here.
     pub fn adopt_session(&mut self, name: &str, text: String, body: Option<String>) -> Result<FoundSession> {
         let session = read(name, &text)?;
-        let is_its_own = name.len() == "2026-11-15-a3f9c12e".len()
-            && matches!(name.parse(), Ok(SessionRef::Name(read)) if read == name)
-            && name.ends_with(session.id.as_str());
-        let name = if is_its_own { name.to_owned() } else { session.full_name() };
+        let name = if session.can_be_called(name) { name.to_owned() } else { session.full_name() };
         let file = join(SESSIONS, &format!("{name}{SUFFIX}"));
         check_size(&file, &text)?;
         if self.root.exists(&file) {
