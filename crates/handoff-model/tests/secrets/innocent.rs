@@ -22,7 +22,7 @@ const LINES: &[&str] = &[
     // lock files
     "checksum = \"{h64}\"",
     "      \"integrity\": \"sha512-{b86}==\",",
-    "      \"resolved\": \"https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz\",",
+    "      \"resolved\": \"https://packages.example.com/left-pad/-/left-pad-1.3.0.tgz\",",
     "github.com/pkg/errors v0.9.1 h1:{b43}=",
     "    {file = \"x-1.0-py3-none-any.whl\", hash = \"sha256:{h64}\"},",
     "  version \"4.17.21\"",
@@ -87,7 +87,7 @@ const LINES: &[&str] = &[
     "enum Key { Primary, Foreign, Api }",
     "primary_key = \"id\", foreign_key = \"session_id\"",
     "hf_hub_download(repo_id=\"org/model\", filename=\"config.json\")",
-    "npm_config_registry=https://registry.npmjs.org/",
+    "npm_config_registry=https://packages.example.com/",
     "private_key_path = \"/etc/ssl/private/app.key\"",
     "public_key = \"age1{l58}\"",
     "let key = format!(\"{}-{}\", user.id, day);",
