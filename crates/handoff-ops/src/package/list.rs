@@ -218,6 +218,9 @@ impl<'a> ListedHandoff<'a> {
 fn beginning(text: &str) -> &str {
     const SHOWN: usize = 80;
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    if line.len() <= SHOWN {
+        return line;
+    }
     line.char_indices().nth(SHOWN).map_or(line, |(end, _)| &line[..end])
 }
 
@@ -255,7 +258,7 @@ impl Report for HandoffList {
         let mut widths = [0; COLUMNS.len()];
         for listed in self.handoffs.iter() {
             for (width, cell) in widths.iter_mut().zip(listed.cells()) {
-                *width = (*width).max(visible(&cell, Breaks::Mark).chars().count());
+                *width = (*width).max(width_of(&visible(&cell, Breaks::Mark)));
             }
         }
         let shown: Vec<usize> = (0..COLUMNS.len()).filter(|column| widths[*column] > 0).collect();
@@ -283,6 +286,11 @@ impl Report for HandoffList {
     }
 }
 
+/// How many characters a text has.
+fn width_of(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
 /// One line of a table, without blanks at its end.
 fn put_line(lines: &mut String, shown: &[usize], widths: &[usize], cells: &[Cow<'_, str>; COLUMNS.len()]) {
     let mut blanks = 0;
@@ -293,7 +301,7 @@ fn put_line(lines: &mut String, shown: &[usize], widths: &[usize], cells: &[Cow<
             lines.push_str(&cell);
             blanks = 0;
         }
-        blanks += widths[*column] - cell.chars().count() + 2;
+        blanks += widths[*column] - width_of(&cell) + 2;
     }
     lines.push('\n');
 }

@@ -108,11 +108,11 @@ impl Operation for StorePackage {
         let checked = self.checked.take().expect("a request is prepared before it is run");
         let Checked { name, lifetime, summary, project: label, tags, body } = checked;
         let now = project.instant();
-        let mut id = project.new_session_id();
-        while project.store().has_session(&id)? {
-            id = project.new_session_id();
+        let fresh = |project: &mut Project| Session::new(project.new_session_id(), SessionKind::Package, now);
+        let mut session = fresh(project);
+        while project.store().has_session(&session.full_name()) {
+            session = fresh(project);
         }
-        let mut session = Session::new(id, SessionKind::Package, now);
         session.author = Some(project.author()?);
         session.tool.clone_from(&project.caller.tool);
         session.name = Some(name.clone().into());

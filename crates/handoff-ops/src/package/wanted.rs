@@ -129,7 +129,10 @@ impl Wanted<'_> {
                 break;
             }
             let contents = shelf.contents(index, now)?.list;
-            known.extend(contents.iter().map(|kept| (kept.summary.id().to_string(), kept.line())));
+            // What is close is told only where nothing is meant.
+            if !contents.iter().any(|kept| id.matches(kept.summary.full_name())) {
+                known.extend(contents.iter().map(|kept| (kept.summary.id().to_string(), kept.line())));
+            }
             if index <= near || is_whole {
                 list.extend(contents.into_iter().filter(|kept| id.matches(kept.summary.full_name())));
                 for trashed in also_trashed(shelf, id, now)? {
