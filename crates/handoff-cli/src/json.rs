@@ -1,8 +1,6 @@
 //! JSON that is safe on a terminal.
 
-use std::fmt::Write as _;
-
-use handoff_ops::is_hidden;
+use handoff_ops::visible_json;
 use serde_json::Value;
 
 /// How JSON is laid out.
@@ -20,25 +18,7 @@ pub(crate) fn text(value: &Value, layout: Layout) -> String {
         Layout::Pretty => format!("{value:#}\n"),
         Layout::Compact => format!("{value}\n"),
     };
-    safe(text)
-}
-
-/// JSON in which nothing hides: outside its strings it holds no such character, and inside them an escape means the same.
-pub(crate) fn safe(text: String) -> String {
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) || !text.chars().any(is_hidden) {
-        return text;
-    }
-    let mut safe = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if is_hidden(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                write!(safe, "\\u{unit:04x}").expect("writing to a string cannot fail");
-            }
-        } else {
-            safe.push(c);
-        }
-    }
-    safe
+    visible_json(text)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use clap::ArgMatches;
 use handoff_mcp::Settings;
 use handoff_ops::{
     Breaks, Door, Entry, Environment, ErrorKind, OpError, Place, Project, Reply, Request, dispatch, visible,
+    visible_json,
 };
 
 use crate::command::Catalogue;
@@ -224,7 +225,7 @@ impl Teller {
         let code = reply.trouble.map_or(0, ErrorKind::exit_code);
         if self.json {
             let stdout = match self.stdout_layout {
-                json::Layout::Compact => json::safe(reply.json_text() + "\n"),
+                json::Layout::Compact => visible_json(reply.json_text()) + "\n",
                 json::Layout::Pretty => json::text(&reply.json(), json::Layout::Pretty),
             };
             return Answer { stdout, code, ..Answer::default() };

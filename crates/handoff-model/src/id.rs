@@ -221,6 +221,15 @@ pub enum SessionRef {
 pub struct NotASessionRef(String);
 
 impl SessionRef {
+    /// Whether it is all of an id or of a full name, which only one session can have.
+    pub fn is_whole(&self) -> bool {
+        match self {
+            SessionRef::Id(id) => id.len() == "a3f9c12e".len(),
+            SessionRef::Name(name) => name.len() == "2026-11-15-a3f9c12e".len(),
+            SessionRef::Latest | SessionRef::Given(_) => false,
+        }
+    }
+
     /// Whether it means the session with this full name.
     pub fn matches(&self, name: &str) -> bool {
         match self {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use handoff_bundle::{Draft, Recipient, Signing, To, compat, encrypt, seal};
 use handoff_model::id::SessionRef;
+use handoff_model::when::PointInTime;
 use handoff_store::FoundSession;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ mod compatible;
 mod output;
 mod signing;
 
-use choose::{Chosen, Since};
+use choose::Chosen;
 use signing::Signed;
 
 /// Export records as a bundle, or as Markdown
@@ -39,7 +40,7 @@ pub struct Export {
     /// Records since then: a time back such as `7d`, or a date
     #[arg(long, value_name = "TIME", conflicts_with = "all")]
     #[serde(default)]
-    pub since: Option<Since>,
+    pub since: Option<PointInTime>,
     /// Records with this tag; may be given several times
     #[arg(long = "tag", value_name = "TAG", conflicts_with = "all")]
     #[serde(default)]

@@ -1,13 +1,7 @@
 //! Which records are exported.
 
-use std::str::FromStr;
-
 use handoff_bundle::{CarriedSession, CarriedTask, Content};
 use handoff_model::id::SessionRef;
-use handoff_model::lifetime::Lifetime;
-use handoff_model::when::{Day, Moment};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{Export, WithBody};
 use crate::{OpError, Project};
@@ -16,53 +10,6 @@ use crate::{OpError, Project};
 pub(super) struct Chosen {
     pub(super) sessions: Vec<WithBody>,
     pub(super) tasks: Vec<CarriedTask>,
-}
-
-/// A time back from now, or a date.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String")]
-pub struct Since(String);
-
-impl FromStr for Since {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Since, String> {
-        let text = text.trim();
-        let is_span = text.parse::<Lifetime>().is_ok_and(|span| span != Lifetime::Never);
-        if is_span || text.parse::<Day>().is_ok() || text.parse::<Moment>().is_ok() {
-            Ok(Since(text.to_owned()))
-        } else {
-            Err(format!("`{text}` is neither a time back such as `7d` nor a date such as `2026-11-15`"))
-        }
-    }
-}
-
-impl TryFrom<String> for Since {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Since, String> {
-        text.parse()
-    }
-}
-
-impl From<Since> for String {
-    fn from(since: Since) -> String {
-        since.0
-    }
-}
-
-impl Since {
-    fn moment(&self, now: Moment) -> Result<Moment, OpError> {
-        if let Ok(Lifetime::Minutes(minutes)) = self.0.parse::<Lifetime>() {
-            let back = jiff::SignedDuration::from_mins(i64::try_from(minutes).unwrap_or(i64::MAX));
-            let at = now.timestamp().checked_sub(back);
-            return at.map(Moment::precise).map_err(|_| OpError::usage(format!("`{}` is before all time", self.0)));
-        }
-        let day = self.0.parse::<Day>().map(|day| format!("{day}T00:00:00Z"));
-        let text = day.unwrap_or_else(|_| self.0.clone());
-        text.parse().map_err(|error: handoff_model::when::NotATime| OpError::usage(error.to_string()))
-    }
 }
 
 impl Export {
@@ -76,7 +23,8 @@ impl Export {
         }
         // Edits that nothing else would notice are seen before anything leaves.
         let _ = store.sweep()?;
-        let since = self.since.as_ref().map(|since| since.moment(project.now())).transpose()?;
+        let too_far = || OpError::usage("that is before all time: give a shorter time");
+        let since = self.since.map(|since| since.beginning(project.now()).ok_or_else(too_far)).transpose()?;
         let mut sessions = Vec::new();
         for found in store.sessions()?.list.iter().chain(&store.archived_sessions()?.list) {
             let is_known = sessions.iter().any(|(known, _): &WithBody| known.session.id == found.session.id);

@@ -123,7 +123,7 @@ impl Wanted<'_> {
         let mut list = Vec::new();
         let mut known = Vec::new();
         let near = shelves.iter().position(|shelf| shelf.dir.is_none()).unwrap_or(0);
-        let is_whole = is_whole(id);
+        let is_whole = id.is_whole();
         for (index, shelf) in shelves.iter().enumerate() {
             if index > near && !list.is_empty() {
                 break;
@@ -177,14 +177,6 @@ fn also_trashed(shelf: &Shelf, id: &SessionRef, now: Moment) -> Result<Vec<Trash
 fn keep_best(list: &mut Vec<Kept>, is_better: impl Fn(&Kept) -> bool) {
     if list.iter().any(&is_better) {
         list.retain(is_better);
-    }
-}
-
-fn is_whole(id: &SessionRef) -> bool {
-    match id {
-        SessionRef::Id(id) => id.len() == "a3f9c12e".len(),
-        SessionRef::Name(name) => name.len() == "2026-11-15-a3f9c12e".len(),
-        SessionRef::Latest | SessionRef::Given(_) => false,
     }
 }
 

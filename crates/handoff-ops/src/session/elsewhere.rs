@@ -9,7 +9,7 @@ use crate::{OpError, Project};
 pub(crate) fn find(project: &Project, wanted: &SessionRef) -> Result<FoundSession, OpError> {
     let here = match project.store().session(wanted) {
         // Elsewhere only one that is named in full is meant: the beginning of an id could be anybody's.
-        Err(StoreError::NoSuchSession { .. }) if is_whole(wanted) => None,
+        Err(StoreError::NoSuchSession { .. }) if matches!(wanted, SessionRef::Given(_)) || wanted.is_whole() => None,
         found => Some(found),
     };
     if let Some(found) = here {
@@ -40,13 +40,4 @@ fn other_stores(project: &Project) -> Vec<Store> {
     let places = std::iter::once(user).chain(known.into_iter().map(|known| known.path.join(DIRECTORY)));
     let here = project.store().path().to_owned();
     places.filter(|place| *place != here).filter_map(|place| Store::open(&place).ok()).collect()
-}
-
-fn is_whole(wanted: &SessionRef) -> bool {
-    match wanted {
-        SessionRef::Latest => false,
-        SessionRef::Given(_) => true,
-        SessionRef::Id(id) => id.len() == "a3f9c12e".len(),
-        SessionRef::Name(name) => name.len() == "2026-11-15-a3f9c12e".len(),
-    }
 }

@@ -12,22 +12,11 @@ mod hostile;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use handoff_ops::render::Target;
 use handoff_ops::{Door, Environment, Place, Project, Request, dispatch, registry};
 use serde_json::{Value, json};
 
-const TARGETS: [&str; 11] = [
-    "generic",
-    "claude-code",
-    "codex",
-    "cursor",
-    "gemini",
-    "copilot",
-    "opencode",
-    "cline",
-    "agents-md",
-    "pr-description",
-    "standup",
-];
+const TARGETS: [&str; 11] = Target::WORDS;
 
 /// Where the records lie that are rendered.
 fn fixtures() -> PathBuf {
