@@ -78,7 +78,7 @@ pub(crate) fn adopt<A: PartialEq>(old: Vec<Track<A>>, new: Vec<Step<A>>) -> (Vec
 /// Which step of the old list each of the new one is: the same, else one that does the same, else one that is called the
 /// same. What was done is known by what it did, so that it does not happen again under another name.
 fn sources<A: PartialEq>(old: &[Track<A>], new: &[Step<A>]) -> Vec<Option<usize>> {
-    let rules: [fn(&Track<A>, &Step<A>) -> bool; 4] = [
+    let rules: [Rule<A>; 4] = [
         |track, step| track.step.id == step.id && track.step.action == step.action,
         |track, step| track.progress == Progress::Done && track.step.action == step.action,
         |track, step| track.step.action == step.action,
@@ -96,3 +96,6 @@ fn sources<A: PartialEq>(old: &[Track<A>], new: &[Step<A>]) -> Vec<Option<usize>
     }
     sources
 }
+
+/// Whether a step of the old list is one of the new.
+type Rule<A> = fn(&Track<A>, &Step<A>) -> bool;

@@ -11,6 +11,7 @@ pub mod config;
 pub mod conflict;
 pub mod document;
 pub mod governed;
+pub mod handover;
 pub mod heal;
 pub mod history;
 pub mod id;

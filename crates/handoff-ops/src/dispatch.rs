@@ -178,6 +178,11 @@ fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>
             project.note_unreadable_config();
             prepared.run(project)
         }
+        Effect::Steps => {
+            project.open_to_amend()?;
+            project.note_config_problems();
+            prepared.run(project)
+        }
         effect @ (Effect::Write | Effect::Amend) => {
             match effect {
                 Effect::Write => project.open_for_writing()?,

@@ -127,6 +127,8 @@ pub enum Effect {
     Write,
     /// Records in a store that is there already; none is made for it.
     Amend,
+    /// Records of a store that is there already, step by step: each step takes the lock for itself.
+    Steps,
     /// Makes the place itself, so it needs no project yet.
     Found,
 }
@@ -145,6 +147,7 @@ impl Effect {
             Effect::Seek => "seek",
             Effect::Write => "write",
             Effect::Amend => "amend",
+            Effect::Steps => "steps",
             Effect::Found => "found",
         }
     }

@@ -16,6 +16,7 @@ use handoff_store::{Stop, Store};
 
 use crate::{Door, Memory, OpError};
 
+mod acting;
 mod caller;
 mod clock;
 mod config;

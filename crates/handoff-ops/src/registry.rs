@@ -15,6 +15,7 @@ use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::render::RenderSession;
 use crate::resume::ResumeSession;
+use crate::run::RunHandover;
 use crate::search::Search;
 use crate::secrets::{AllowSecret, ScanSecrets};
 use crate::session::{
@@ -35,6 +36,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Unshare>(),
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
+    Entry::of::<RunHandover>(),
     Entry::of::<RenderSession>(),
     Entry::of::<CaptureSession>(),
     Entry::of::<StorePackage>(),

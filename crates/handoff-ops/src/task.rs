@@ -21,6 +21,7 @@ pub use check::{CheckCriterion, UncheckCriterion};
 pub use create::{CreateTask, CriterionInput, LinkInput};
 pub use delete::DeleteTask;
 pub use gc::CollectGarbage;
+pub(crate) use gc::pack as pack_tasks;
 pub use link::{LinkTask, UnlinkTask};
 pub use list::{ListTasks, ListedTask, Summary, TaskList};
 pub use r#move::MoveTask;

@@ -16,6 +16,14 @@ pub(crate) const CACHE: &str = "local/cache";
 pub(crate) const STATE: &str = "local/state";
 pub(crate) const LOCK: &str = "local/state/lock";
 pub(crate) const TMP: &str = "local/state/tmp";
+/// The last handover, step by step
+pub(crate) const CHECKPOINT: &str = "local/state/checkpoint.json";
+/// Who drives a handover
+pub(crate) const RUN_LOCK: &str = "local/state/run.lock";
+/// Handovers that were asked for while another was under way
+pub(crate) const QUEUE: &str = "local/state/queue";
+/// Handovers that are over
+pub(crate) const RUNS: &str = "local/state/runs.jsonl";
 pub(crate) const TRASH: &str = "local/state/trash";
 /// Sessions whose lifetime was over when somebody cleaned up, and bodies whose making was taken back
 pub(crate) const TRASHED_SESSIONS: &str = "local/state/trash-sessions";

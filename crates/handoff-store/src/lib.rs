@@ -9,6 +9,7 @@ mod commit;
 mod doctor;
 mod error;
 pub mod git;
+mod handover;
 mod index;
 mod layout;
 mod locator;
@@ -35,6 +36,7 @@ pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, kill_group};
 pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
+pub use handover::RunLock;
 pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };
@@ -44,6 +46,7 @@ pub use outside::{
 };
 pub use place::{
     DIRECTORY, Known, NewStore, Registry, UserFile, discover, holds_project, holds_shared_tasks, is_project,
+    make_dirs as make_dirs_outside,
 };
 pub use scan_projects::{NEVER_SCANNED, ProjectScan, ScannedProjects};
 pub use session::bound::{Bound, Process};

@@ -160,7 +160,7 @@ fn make_own_dirs(path: &Path) -> io::Result<()> {
 }
 
 /// Makes a directory and those above it that are missing, and puts their names on disk.
-pub(crate) fn make_dirs(path: &Path) -> io::Result<()> {
+pub fn make_dirs(path: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|dir| !dir.exists()).collect();
     std::fs::create_dir_all(path)?;
     for dir in missing {

@@ -92,6 +92,41 @@ pub struct TakenPiece {
     pub line: Option<u64>,
 }
 
+/// Asks for the newest transcript of an agent that worked here.
+const NEWEST: CaptureSession =
+    CaptureSession { from: None, host: None, agent_session: None, status: None, dry_run: false, read: None };
+
+/// So many pieces of a transcript are told at a glance.
+const GLANCED: usize = 50;
+
+/// What the newest transcript of an agent that worked here would tell; `None` where there is none, or nothing new in it.
+pub(crate) fn transcript_at_a_glance(project: &Project) -> Option<Value> {
+    let read = source::read(project, &NEWEST).ok()?;
+    let Ok(Planned::Write(plan)) = read.work.plan(project) else { return None };
+    let taken = pieces(&plan.compiled.taken);
+    Some(json!({
+        "agent": read.work.host.word(),
+        "conversation": read.work.conversation,
+        "source": read.shown,
+        "lines": read.lines,
+        "taken": taken.iter().take(GLANCED).collect::<Vec<_>>(),
+    }))
+}
+
+/// Makes a handoff of the newest transcript of an agent that worked here; the name of the session that holds it, and
+/// `None` where there is nothing to tell.
+pub(crate) fn capture_transcript(project: &mut Project) -> Result<Option<String>, OpError> {
+    let Ok(mut read) = source::read(project, &NEWEST) else { return Ok(None) };
+    read.work.look(project, GIT_TIME)?;
+    project.change(CaptureSession::NAME, |project| {
+        Ok(match read.work.compile(project, None)? {
+            Compilation::Put(put) => Some(put.found.name),
+            Compilation::Told(found) => Some(found.name.clone()),
+            Compilation::Nothing => None,
+        })
+    })
+}
+
 impl Operation for CaptureSession {
     const NAME: &'static str = "capture";
     const TOOL: &'static str = "handoff_capture";

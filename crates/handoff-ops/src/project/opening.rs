@@ -146,7 +146,7 @@ impl Project {
         if self.is_foreign() { Err(crate::import::in_the_way(self, self.store().path())) } else { Ok(()) }
     }
 
-    fn refuse_paused(&self) -> Result<(), OpError> {
+    pub(crate) fn refuse_paused(&self) -> Result<(), OpError> {
         self.refuse_foreign()?;
         if let Some(reason) = self.store().paused() {
             let reason = reason.lines().next().map(|line| format!(": {line}")).unwrap_or_default();

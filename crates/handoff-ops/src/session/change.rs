@@ -83,6 +83,12 @@ pub(super) fn find(project: &Project, wanted: &SessionRef, if_rev: Option<Rev>) 
     Ok(found)
 }
 
+/// Finds a session that is not closed.
+pub(crate) fn find_open(project: &Project, wanted: &SessionRef) -> Result<FoundSession, OpError> {
+    let found = find(project, wanted, None)?;
+    if found.session.status == SessionStatus::Closed { Err(closed(&found.session.id)) } else { Ok(found) }
+}
+
 /// Refuses when a session is no longer at the revision the caller saw.
 pub(super) fn check_rev(found: &FoundSession, if_rev: Option<Rev>) -> Result<(), OpError> {
     match if_rev {

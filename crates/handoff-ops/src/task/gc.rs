@@ -5,6 +5,7 @@ use handoff_model::id::TaskId;
 use handoff_model::number::Number;
 use handoff_model::session::SessionKind;
 use handoff_model::when::Moment;
+use handoff_store::Packing;
 use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,16 +103,8 @@ impl Operation for CollectGarbage {
     }
 
     fn run(self, project: &mut Project) -> Result<Collected, OpError> {
-        let days = match self.older_than {
-            Some(days) => days,
-            None => u32::try_from(project.config().settings.archive_after_days.count()).unwrap_or(u32::MAX),
-        };
         let now = project.now();
-        let age = SignedDuration::from_hours(i64::from(days) * 24);
-        let before = now.timestamp().checked_sub(age).map(Moment::precise);
-        let Ok(before) = before else {
-            return Err(OpError::usage(format!("{days} days ago is before all time: give fewer")));
-        };
+        let (days, before) = long_ago(project, self.older_than)?;
         let purged = match (self.purge, self.dry_run) {
             (false, _) => None,
             (true, true) => Some(project.store().session_trash_size(now)?),
@@ -146,6 +139,25 @@ impl Operation for CollectGarbage {
         let purged = purged.map(|(sessions, _)| sessions);
         Ok(Collected { expired, brought_back, purged, packed, kept, count, dry_run: self.dry_run, message, warnings })
     }
+}
+
+/// Packs the tasks that were finished long enough ago; the caller commits.
+pub(crate) fn pack(project: &mut Project, older_than: Option<u32>) -> Result<Vec<Packing>, OpError> {
+    let (_, before) = long_ago(project, older_than)?;
+    let now = project.now();
+    Ok(project.store_mut().pack_tasks(before, now)?)
+}
+
+/// How many days ago is long ago, and when that was.
+fn long_ago(project: &Project, older_than: Option<u32>) -> Result<(u32, Moment), OpError> {
+    let days = match older_than {
+        Some(days) => days,
+        None => u32::try_from(project.config().settings.archive_after_days.count()).unwrap_or(u32::MAX),
+    };
+    let age = SignedDuration::from_hours(i64::from(days) * 24);
+    let before = project.now().timestamp().checked_sub(age).map(Moment::precise);
+    let before = before.map_err(|_| OpError::usage(format!("{days} days ago is before all time: give fewer")))?;
+    Ok((days, before))
 }
 
 fn told_expired(swept: &Swept, is_dry: bool) -> String {

@@ -8,10 +8,7 @@ use handoff_model::heal::{Finding, Kind};
 
 use super::cure::Circumstances;
 use crate::error::{Result, StoreError};
-use crate::layout::{
-    AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CONFIG, GENERATION, GIT_HISTORY, GITIGNORE, HOOK_LOG, INDEX, LOCAL, LOCATOR,
-    LOCK, LOG, NUMBERS, REACHED, REGISTRY, SESSION_INDEX, SESSIONS, STATE, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
-};
+use crate::layout::{AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CHECKPOINT, CONFIG, GENERATION, GITIGNORE, GIT_HISTORY, HOOK_LOG, INDEX, LOCAL, LOCATOR, LOCK, LOG, NUMBERS, QUEUE, REACHED, REGISTRY, RUNS, RUN_LOCK, SESSIONS, SESSION_INDEX, STATE, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS};
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
 
@@ -35,9 +32,13 @@ const LOCAL_PLACES: &[(&str, FileKind)] = &[
     (LOG, FileKind::Directory),
     (TRASH, FileKind::Directory),
     (AGENTS, FileKind::Directory),
+    (QUEUE, FileKind::Directory),
     (CACHE, FileKind::Directory),
     (LOCK, FileKind::File),
     (REACHED, FileKind::File),
+    (RUN_LOCK, FileKind::File),
+    (CHECKPOINT, FileKind::File),
+    (RUNS, FileKind::File),
     (GENERATION, FileKind::File),
     (NUMBERS, FileKind::File),
     (BOUND, FileKind::File),

@@ -1,0 +1,99 @@
+//! Where the list of steps comes from: a file, read once, or what is usual.
+
+use std::path::{Path, PathBuf};
+
+use handoff_engine::Step;
+use handoff_model::handover::{Act, BadHandover, Handover};
+use handoff_store::read_outside;
+
+use crate::{Hint, OpError, Project};
+
+/// The project's own list.
+pub(crate) const FILE: &str = "handover.toml";
+/// More than any list has, also with a note in it.
+const LARGEST: usize = 16 * 1024 * 1024;
+
+/// A list of steps, and the bytes it was read from.
+#[derive(Clone, Debug)]
+pub(crate) struct Declaration {
+    pub(crate) handover: Handover,
+    /// The file; `None` where what is usual is done
+    pub(crate) path: Option<PathBuf>,
+    /// The file that was asked for instead of the project's own
+    pub(crate) given: Option<PathBuf>,
+    pub(crate) bytes: Vec<u8>,
+    shown: String,
+}
+
+impl Declaration {
+    /// Reads the file that is given, else the project's own, else what is usual.
+    pub(crate) fn read(project: &Project, given: Option<&Path>) -> Result<Declaration, OpError> {
+        let (path, bytes) = match given {
+            Some(given) => {
+                let path = project.place.cwd.join(given);
+                (path.clone(), Some(read_given(project, &path)?))
+            }
+            None => {
+                let text = project.store().file(FILE)?.map(|(text, _)| text.into_bytes());
+                (project.store().path_of(FILE), text)
+            }
+        };
+        let shown = project.shown(&path);
+        let given = given.map(|_| path.clone());
+        let Some(bytes) = bytes else {
+            let handover = Handover::usual();
+            return Ok(Declaration { handover, path: None, given, bytes: Vec::new(), shown });
+        };
+        let text = std::str::from_utf8(&bytes).map_err(|error| {
+            OpError::damaged(format!("`{shown}` is no text: its byte {} is no UTF-8", error.valid_up_to()))
+        })?;
+        let handover = Handover::read(text).map_err(|BadHandover { line, reason }| {
+            let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
+            OpError::damaged(format!("`{shown}`{place}: {reason}"))
+                .hint(Hint::say("`handoff run --template` prints a list to begin with"))
+        })?;
+        Ok(Declaration { handover, path: Some(path), given, bytes, shown })
+    }
+
+    /// Something in the file stands against the run.
+    pub(crate) fn refused(&self, why: String) -> OpError {
+        OpError::damaged(format!("`{}`: {why}", self.shown))
+    }
+
+    /// The steps, as the engine takes them.
+    pub(crate) fn steps(&self) -> Vec<Step<Act>> {
+        self.handover
+            .steps
+            .iter()
+            .map(|declared| Step {
+                id: declared.id.clone(),
+                action: declared.act.clone(),
+                retries: declared.retries,
+                backoff_milliseconds: declared.backoff_milliseconds,
+                carries_over: declared.act.action.carries_over(),
+            })
+            .collect()
+    }
+}
+
+fn read_given(project: &Project, path: &Path) -> Result<Vec<u8>, OpError> {
+    let shown = project.shown(path);
+    let kind = path.symlink_metadata().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+            OpError::not_found(format!("there is no file `{shown}`"))
+        }
+        _ => OpError::failure(format!("`{shown}` cannot be read")).caused_by(error),
+    })?;
+    if kind.is_symlink() {
+        return Err(OpError::refused(format!("`{shown}` is a symbolic link: name the file itself")));
+    }
+    if !kind.is_file() {
+        return Err(OpError::usage(format!("`{shown}` is no file")));
+    }
+    if kind.len() > LARGEST as u64 {
+        return Err(OpError::usage(format!("`{shown}` is larger than {} MB", LARGEST / (1024 * 1024))));
+    }
+    let bytes = read_outside(path)
+        .map_err(|error| OpError::failure(format!("`{shown}` cannot be read")).caused_by(error))?;
+    bytes.ok_or_else(|| OpError::not_found(format!("there is no file `{shown}`")))
+}

@@ -1,0 +1,99 @@
+//! What each kind of step does. A file per kind that is more than a call.
+//!
+//! **Invariant:** performing a step again comes to the same as performing it once: each looks whether it happened. The
+//! lock of the store is held for a change only, never while git, a program or a network is waited for.
+
+use std::time::Duration;
+
+use handoff_engine::Turn;
+use handoff_model::handover::{Act, Action};
+use serde_json::{Value, json};
+
+use super::HandoverRun;
+use super::source::Declaration;
+use crate::task::pack_tasks;
+use crate::{OpError, Project};
+
+mod close;
+mod collect;
+mod export;
+mod note;
+
+/// What came of a step.
+pub(super) enum Performed {
+    /// With what to keep of it: `message` is shown, `warning` is told
+    Done(Value),
+    /// There was nothing to do
+    Skipped(String),
+}
+
+impl Performed {
+    fn done(message: impl Into<String>) -> Performed {
+        Performed::Done(json!({"message": message.into()}))
+    }
+}
+
+/// Performs a step.
+pub(super) fn perform(project: &mut Project, run: &HandoverRun, turn: &Turn<Act>) -> Result<Performed, OpError> {
+    let limit = Duration::from_secs(turn.action.timeout_seconds);
+    match &turn.action.action {
+        Action::Collect(collect) => collect::perform(project, run, collect, limit),
+        Action::Close(_) => close::perform(project, run),
+        Action::Note(note) => note::perform(project, run, note),
+        Action::State(_) => state(project),
+        Action::Pack(pack) => self::pack(project, pack.older_than_days),
+        Action::Export(export) => export::perform(project, run, export),
+        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) | Action::Publish(_) => {
+            Err(OpError::failure("not connected"))
+        }
+    }
+}
+
+/// Refuses a list that runs programs nobody trusted it to run.
+pub(super) fn check_trust(_project: &Project, _declared: &Declaration) -> Result<(), OpError> {
+    Ok(())
+}
+
+/// Forgets what is kept beside a run that is over.
+pub(super) fn forget(_project: &Project, _run: &HandoverRun) {}
+
+fn state(project: &mut Project) -> Result<Performed, OpError> {
+    project.change("run", |project| {
+        project.rebuild_current_state();
+        Ok(())
+    })?;
+    Ok(Performed::done("current-state.md is made anew"))
+}
+
+fn pack(project: &mut Project, older_than: Option<u32>) -> Result<Performed, OpError> {
+    let packings = project.change("run", |project| pack_tasks(project, older_than))?;
+    let count: usize = packings.iter().filter(|packing| packing.stays.is_none()).map(|packing| packing.count).sum();
+    Ok(match count {
+        0 => Performed::Skipped("no task was finished long enough ago".to_owned()),
+        1 => Performed::done("packed 1 finished task"),
+        count => Performed::done(format!("packed {count} finished tasks")),
+    })
+}
+
+/// What a step would do, in words.
+pub(super) fn plan(project: &Project, run: &HandoverRun, act: &Act) -> Result<String, OpError> {
+    let inputs = &run.inputs;
+    Ok(match &act.action {
+        Action::Collect(_) => "would ask git, the tasks and the agent's transcript".to_owned(),
+        Action::Close(_) => match &inputs.session {
+            Some(id) => format!("would close session {id}"),
+            None => "no session of yours is under way".to_owned(),
+        },
+        Action::Note(_) if inputs.note.is_none() && inputs.state.is_none() && inputs.next.is_empty() => {
+            "no note was given: a new transcript would become one".to_owned()
+        }
+        Action::Note(_) => "would write the note, unless a session takes it".to_owned(),
+        Action::State(_) => "would make current-state.md anew".to_owned(),
+        Action::Pack(_) => "would pack tasks that were finished long ago".to_owned(),
+        Action::Export(wanted) => format!("would write {}", export::output(run, &wanted.output)),
+        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) | Action::Publish(_) => {
+            let _ = project;
+            String::new()
+        }
+    })
+}
