@@ -58,6 +58,9 @@ pub struct Session {
     pub title: Option<String>,
     #[serde(default)]
     pub summary: String,
+    /// Where the project stands, as somebody put it into words; the latest handoff that has it counts
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
     /// The tool it was worked in, such as `codex`
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
@@ -95,6 +98,9 @@ pub struct Session {
     /// Full name of the session it was merged into when it was closed
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,
+    /// The run of the handover that wrote or closed it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handover: Option<String>,
     /// Next steps
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,

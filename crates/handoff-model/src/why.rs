@@ -135,6 +135,7 @@ impl Question<'_> {
         }
         let texts = std::iter::once(("its summary", &session.summary))
             .chain(session.title.as_ref().map(|text| ("its title", text)))
+            .chain(session.state.as_ref().map(|text| ("the state it tells", text)))
             .chain(session.next.iter().map(|text| ("a next step", text)))
             .chain(session.blockers.iter().map(|text| ("a blocker", text)))
             .chain(session.checklist.iter().map(|item| ("its checklist", &item.item)))

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::render::{Target, render_state};
 use crate::session::{SessionItem, which};
-use crate::{Effect, ErrorKind, OpError, Operation, Project, Report, ToolSet};
+use crate::{Effect, ErrorKind, OpError, Operation, Page, Project, Report, ToolSet};
 
 pub(crate) mod choose;
 mod context;
@@ -20,8 +20,9 @@ mod fit;
 pub(crate) mod gather;
 mod git;
 mod page;
+mod state;
 
-pub use context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
+pub use context::{CheckedPointer, Context, DecisionInForce, GivenState, PointerState, SessionHead, TaskInContext};
 use fit::{Budget, Form};
 /// How single items are put into words.
 pub(crate) use gather::Wanted;
@@ -240,12 +241,31 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
 }
 
 /// The state of the project as plain Markdown, for `current-state.md`: the files of the store alone, without git.
-pub(crate) fn current_state(project: &Project) -> Result<String, OpError> {
+pub(crate) fn current_state(project: &Project) -> Result<CurrentState, OpError> {
     let held = gather::Held::read(project)?;
     let under_way = which::active(&held.sessions).next().map(|found| found.session.id.clone());
     let focus = gather::focus(project, &held.sessions, &Wanted::Last, under_way.as_ref())?;
     let mut whole = gather::gather(project, &held, &focus).context;
     whole.suggestion = None;
+    let given = whole.state.take();
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };
-    Ok(fit::fit(&whole, budget).page().to_markdown(None) + "\n")
+    Ok(CurrentState { given, rest: fit::fit(&whole, budget).page().to_markdown(None) + "\n" })
+}
+
+/// What `current-state.md` says.
+pub(crate) struct CurrentState {
+    /// Where the project stands, in the words that were given with a handoff
+    pub(crate) given: Option<GivenState>,
+    /// What the records say
+    pub(crate) rest: String,
+}
+
+impl CurrentState {
+    /// The words that were given, quoted and whole, then the rest.
+    pub(crate) fn text(&self) -> String {
+        match &self.given {
+            Some(given) => format!("{}\n\n{}", state::shown(Page::new(), given).to_markdown(None), self.rest),
+            None => self.rest.clone(),
+        }
+    }
 }

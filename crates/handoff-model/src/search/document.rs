@@ -154,6 +154,7 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
         status: _,
         title,
         summary,
+        state,
         tool,
         author,
         name,
@@ -168,6 +169,7 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
         forked_from: _,
         merged_from: _,
         merged_into: _,
+        handover: _,
         next,
         blockers,
         tasks: _,
@@ -186,6 +188,7 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
     let itself = Document::new(Item::Session)
         .with(Weight::Title, title)
         .with(Weight::Raised, [summary])
+        .with(Weight::Plain, state)
         .with(Weight::Raised, next.iter().chain(blockers))
         .with(Weight::Plain, checklist.iter().map(|item| &item.item))
         .with(Weight::Raised, tags.iter().chain(name).chain(label).chain(timeline))

@@ -23,6 +23,9 @@ mod environment;
 pub struct SessionEdit {
     pub title: Change<Title>,
     pub summary: Change<Prose>,
+    pub state: Change<Prose>,
+    /// Id of the run of the handover that asks for the change
+    pub handover: Change<Name>,
     pub name: Change<Name>,
     pub label: Change<OneLine>,
     pub timeline: Change<Prose>,
@@ -132,6 +135,8 @@ impl SessionEdit {
         let SessionEdit {
             title,
             summary,
+            state,
+            handover,
             name,
             label,
             timeline,
@@ -168,6 +173,8 @@ impl SessionEdit {
             Change::Clear => session.summary.clear(),
             Change::Set(summary) => session.summary = summary.into(),
         }
+        state.map(String::from).apply_to(&mut session.state);
+        handover.map(String::from).apply_to(&mut session.handover);
         name.map(String::from).apply_to(&mut session.name);
         label.map(String::from).apply_to(&mut session.label);
         timeline.map(String::from).apply_to(&mut session.timeline);

@@ -55,6 +55,7 @@ pub fn unite(target: &mut Session, name: &str, others: &[Party<'_>]) -> Vec<Take
         note("tags", names(&mut target.tags, &session.tags));
         note("environment", facts(target, session));
         target.summary = paragraphs(&target.summary, &session.summary);
+        target.state = target.state.take().or_else(|| session.state.clone());
         if !target.merged_from.iter().any(|known| known == from) {
             target.merged_from.push((*from).to_owned());
         }

@@ -247,7 +247,7 @@ impl Project {
     /// no failure of the change.
     fn write_current_state(&mut self) {
         match crate::resume::current_state(self) {
-            Ok(text) => self.store().write_view(CURRENT_STATE, &text),
+            Ok(state) => self.store().write_view(CURRENT_STATE, &state.text()),
             Err(error) => self.note(format!("`{CURRENT_STATE}` could not be made anew: {}", error.sentence())),
         }
     }

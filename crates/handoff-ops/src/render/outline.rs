@@ -177,7 +177,7 @@ impl Outline {
         outline.put(Part::Decisions, listed(&decisions, decision));
         let mut notes = session.notes.clone();
         notes.sort_by_key(|note| note.category != NoteCategory::Caution);
-        outline.put(Part::Notes, listed(&notes, |it| note(it, allowed)));
+        outline.put(Part::Notes, noted(session.state.as_deref(), &notes, allowed));
         outline.put(Part::Pointers, listed(&session.pointers, pointer));
         outline.put(Part::References, listed(&session.references, reference));
         outline.put(Part::Git, session.git.as_ref().map(|facts| git(facts, allowed)).unwrap_or_default());
@@ -203,7 +203,8 @@ impl Outline {
         outline.put(Part::Checklist, listed(&context.checklist, |it| check(it, allowed)));
         outline.put(Part::Tasks, listed(&context.tasks, |it| task(it, allowed)));
         outline.put(Part::Decisions, listed(&context.decisions, |it| decided(it, allowed)));
-        outline.put(Part::Notes, listed(&context.notes, |it| note(it, allowed)));
+        let state = context.state.as_ref().map(|state| state.text.as_str());
+        outline.put(Part::Notes, noted(state, &context.notes, allowed));
         outline.put(Part::Pointers, listed(&context.pointers, |it| place(it, allowed)));
         outline.put(Part::References, listed(&context.references, |line| Item::new(allowed, line, 9.0)));
         outline.put(Part::Changes, listed(&context.changes, |line| Item::new(allowed, line, 14.0)));
@@ -386,6 +387,12 @@ fn decided(decision: &DecisionInForce, allowed: &Allowed) -> Item {
     };
     let news = if decision.changed.is_empty() { 0.0 } else { 5.0 };
     Item::new(allowed, &lines::decision_line(decision).to_plain(), base + news)
+}
+
+/// What is to know, first of it where the project stands, if somebody said so.
+fn noted(state: Option<&str>, notes: &[SessionNote], allowed: &Allowed) -> Vec<Item> {
+    let state = state.map(|text| Item::new(allowed, &format!("current state: {text}"), 36.0));
+    state.into_iter().chain(listed(notes, |it| note(it, allowed))).collect()
 }
 
 fn note(note: &SessionNote, allowed: &Allowed) -> Item {

@@ -32,6 +32,9 @@ pub struct Context {
     /// What is still open on the checklist
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checklist: Vec<ChecklistItem>,
+    /// Where the project stands, in the words that the latest handoff with such words has
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<GivenState>,
     /// Tasks in progress, in review, blocked, and the first that are ready
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<TaskInContext>,
@@ -97,6 +100,16 @@ pub(super) enum Frame {
     Plain,
     /// Only what keeps quotation apart
     Bare,
+}
+
+/// Where the project stands, in somebody's words.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GivenState {
+    pub text: String,
+    /// Full name of the session that says so
+    pub session: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Moment>,
 }
 
 /// A session in a few facts.

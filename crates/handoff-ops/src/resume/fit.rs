@@ -14,7 +14,8 @@ use super::choose::{Candidate, choose};
 use super::context::{Context, Frame, PointerState, SessionHead};
 use super::page;
 use super::page::{
-    BLOCKERS, CHANGES, CHECKLIST, DECISIONS, ITEMS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, SUMMARY, TASKS,
+    BLOCKERS, CHANGES, CHECKLIST, DECISIONS, ITEMS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, STATE, SUMMARY,
+    TASKS,
 };
 use crate::page::Text;
 use crate::{Breaks, Report, leaving, visible, visible_json};
@@ -240,6 +241,7 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
     };
     let summaries: Vec<&str> = summaries(whole).collect();
     weighing.add((SUMMARY, 0), &summaries, |summary| Text::from(*summary), |_, _| 30.0);
+    weighing.add((STATE, 0), whole.state.as_slice(), |state| Text::from(&state.text), |_, _| 45.0);
     weighing.add((NEXT, 0), &whole.next, page::next_line, |index, _| falling(40.0, 2.0, index));
     weighing.add((BLOCKERS, 0), &whole.blockers, page::blocker_line, |index, _| falling(34.0, 1.0, index));
     weighing.add((CHECKLIST, 0), &whole.checklist, page::checklist_line, |index, _| falling(26.0, 1.0, index));
@@ -304,6 +306,7 @@ fn only(whole: &Context, places: &[Place]) -> Context {
     let next = filtered(&whole.next, &kept(NEXT, whole.next.len()));
     let blockers = filtered(&whole.blockers, &kept(BLOCKERS, whole.blockers.len()));
     let checklist = filtered(&whole.checklist, &kept(CHECKLIST, whole.checklist.len()));
+    let state = whole.state.clone().filter(|_| kept(STATE, 1) == [true]);
     let tasks = filtered(&whole.tasks, &kept(TASKS, whole.tasks.len()));
     let decisions = filtered(&whole.decisions, &kept(DECISIONS, whole.decisions.len()));
     let notes = filtered(&whole.notes, &kept(NOTES, whole.notes.len()));
@@ -331,6 +334,7 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         next,
         blockers,
         checklist,
+        state,
         tasks,
         decisions,
         notes,

@@ -167,6 +167,7 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered 
         project: Some(project.name()),
         session: focus.active.as_deref().map(|found| head_with_summary(project, found)),
         last_handoff: focus.handoff.as_deref().map(|found| head_with_summary(project, found)),
+        state: super::state::latest(sessions, focus),
         task_counts: counts(forest),
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()

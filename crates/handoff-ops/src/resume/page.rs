@@ -4,8 +4,8 @@ use handoff_model::session::{ChecklistItem, NoteCategory, Owner, SessionNote, Se
 use handoff_model::task::Status;
 use serde_json::json;
 
-use super::ResumeSession;
 use super::context::{CheckedPointer, Context, DecisionInForce, Frame, SessionHead, TaskInContext};
+use super::{ResumeSession, state};
 use crate::page::{Role, Text};
 use crate::place::Init;
 use crate::session::SaveSession;
@@ -32,6 +32,7 @@ impl Report for Context {
         let mut page = Page::new().heading(format!("Handoff of {project}"));
         page = self.heads(page);
         page = self.now(page);
+        page = self.state.iter().fold(page, state::shown);
         page = self.decided(page);
         page = self.places(page);
         page = self.rest(page);
@@ -85,6 +86,7 @@ impl Context {
             || !self.tasks.is_empty()
             || !self.decisions.is_empty()
             || !self.notes.is_empty()
+            || self.state.is_some()
     }
 
     fn now(&self, mut page: Page) -> Page {
@@ -177,6 +179,7 @@ fn words_for(what: &str, count: usize) -> String {
         OTHER_SESSIONS => "session",
         SUMMARY => return if count == 1 { "summary".to_owned() } else { "summaries".to_owned() },
         CHECKLIST => "checklist item",
+        STATE => "current state",
         other => other.strip_suffix('s').unwrap_or(other),
     };
     if count == 1 { words.to_owned() } else { format!("{words}s") }
@@ -194,6 +197,7 @@ pub(super) const REFERENCES: &str = "references";
 pub(super) const CHANGES: &str = "changes";
 pub(super) const OTHER_SESSIONS: &str = "other_sessions";
 pub(super) const SUMMARY: &str = "summary";
+pub(super) const STATE: &str = "state";
 /// Of whatever kind, where there is no room to tell them apart.
 pub(super) const ITEMS: &str = "items";
 

@@ -40,6 +40,7 @@ fn name(seen: Seen<'_>, item: Item, text: &str) -> &'static str {
             let session = &found.session;
             vec![
                 ("summary", session.summary == text),
+                ("state", is(&session.state)),
                 ("next", has(&session.next)),
                 ("blocker", has(&session.blockers)),
                 ("checklist", session.checklist.iter().any(|item| item.item == text)),

@@ -124,10 +124,10 @@ fn concerns(seen: Seen<'_>, item: Item, path: &str) -> bool {
             found.session.notes.get(place).is_some_and(|note| says(&note.note))
         }
         (Seen::Session(found), _) => {
-            let Session { pointers, references, summary, next, .. } = &found.session;
+            let Session { pointers, references, summary, state, next, .. } = &found.session;
             pointers.iter().any(|pointer| is_near(&pointer.path))
                 || references.iter().any(|reference| reference.kind == LinkType::File && is_near(&reference.uri))
-                || next.iter().chain([summary]).any(|text| says(text))
+                || next.iter().chain([summary]).chain(state).any(|text| says(text))
         }
     }
 }

@@ -305,11 +305,20 @@ pub(crate) fn archive_old(project: &mut Project, just_closed: &[&FoundSession]) 
     let old = sessions.list.iter().filter(|found| {
         found.is_handoff() && found.session.status == SessionStatus::Closed && !is_new(&found.session.id)
     });
-    let old: Vec<Arc<FoundSession>> = old.skip(limit.saturating_sub(just_closed.len())).cloned().collect();
+    let told = latest_state(&sessions);
+    let old = old.skip(limit.saturating_sub(just_closed.len()));
+    let old: Vec<Arc<FoundSession>> = old.filter(|found| Some(&found.session.id) != told).cloned().collect();
     for found in &old {
         project.store_mut().archive_session(found)?;
     }
     Ok(old.len())
+}
+
+/// The handoff whose words on where the project stands count. It remains at hand as long as no later one has such words.
+pub(crate) fn latest_state(sessions: &Sessions) -> Option<&SessionId> {
+    let handoffs = sessions.list.iter().filter(|found| found.is_handoff());
+    let mut closed = handoffs.filter(|found| found.session.status == SessionStatus::Closed);
+    closed.find(|found| found.session.state.is_some()).map(|found| &found.session.id)
 }
 
 /// Asks git what stands in a saved session. Bounded in time; what cannot be told is left out, and that is told.

@@ -29,6 +29,9 @@ pub struct SessionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub summary: String,
+    /// Where the project stands, as somebody put it into words
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +65,9 @@ pub struct SessionView {
     /// Full name of the session it was merged into
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,
+    /// The run of the handover that wrote or closed it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handover: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -126,6 +132,7 @@ impl SessionView {
             status,
             title,
             summary,
+            state,
             tool,
             author,
             name,
@@ -140,6 +147,7 @@ impl SessionView {
             forked_from,
             merged_from,
             merged_into,
+            handover,
             next,
             blockers,
             tasks,
@@ -161,6 +169,7 @@ impl SessionView {
             status,
             title,
             summary,
+            state,
             tool,
             author,
             label_name: name,
@@ -175,6 +184,7 @@ impl SessionView {
             forked_from,
             merged_from,
             merged_into,
+            handover,
             next,
             blockers,
             tasks,
@@ -230,6 +240,7 @@ impl SessionView {
             None => self.notes.extend(note.and_then(|place| notes.into_iter().nth(place))),
         }
         self.summary.clear();
+        self.state = None;
         self.body = None;
         self.git = None;
         self.environment.clear();
@@ -263,6 +274,7 @@ impl SessionView {
             .field_if("forked from", self.forked_from.as_ref().map(|name| Text::of(Role::Id, name)))
             .field_if("merged from", joined(&self.merged_from))
             .field_if("merged into", self.merged_into.as_ref().map(|name| Text::of(Role::Id, name)))
+            .field_if("handover", self.handover.clone())
             .field_if("tasks", joined(&ids));
         if let Some(git) = &self.git {
             page = git_fields(page, git);
@@ -271,6 +283,9 @@ impl SessionView {
             page.field("file", Text::of(Role::Dim, &self.file)).field("rev", Text::of(Role::Dim, self.rev.to_string()));
         if !self.summary.is_empty() {
             page = page.blank().prose(&self.summary);
+        }
+        if let Some(state) = &self.state {
+            page = page.blank().heading("Current state").prose(state);
         }
         page = section(page, "Next steps", self.next.iter().map(Text::from));
         page = section(page, "Blockers", self.blockers.iter().map(Text::from));

@@ -25,6 +25,7 @@ const UNSAID: &[&str] = &[
     "forked_from",
     "merged_from",
     "merged_into",
+    "handover",
 ];
 
 pub(super) fn concerned(changed: &Changed, sessions: &mut BTreeSet<String>) {
