@@ -27,7 +27,7 @@ mod view;
 mod when;
 
 pub(crate) use inputs::Inputs;
-pub(crate) use kept::{HandoverRun, Remembered, read as read_run};
+pub(crate) use kept::HandoverRun;
 pub use view::{HandoverView, StepView};
 
 /// Hand over: collect, close the session, write the note, tidy up, publish; a run that was cut short is finished

@@ -168,8 +168,7 @@ impl Store {
         let staged = format!("{STAGED}{}", tmp_name());
         let put = |dir: Handle| -> io::Result<()> {
             let _ = dir.remove_file(&staged);
-            let written =
-                dir.create_synced(&staged, text.as_bytes()).and_then(|()| dir.replace(&staged, &dir, name));
+            let written = dir.create_synced(&staged, text.as_bytes()).and_then(|()| dir.replace(&staged, &dir, name));
             if written.is_err() {
                 let _ = dir.remove_file(&staged);
             }

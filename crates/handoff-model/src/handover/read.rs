@@ -89,9 +89,8 @@ fn declared(text: &str, values: Vec<Value>) -> Result<Vec<Declared>, BadHandover
         let Value::Table(table) = value else {
             return Err(BadHandover::new(format!("step {} is no table", at + 1)).at(line));
         };
-        let step = step(table).map_err(|error| {
-            BadHandover { reason: format!("step {}: {}", at + 1, error.reason), ..error }.at(line)
-        })?;
+        let step = step(table)
+            .map_err(|error| BadHandover { reason: format!("step {}: {}", at + 1, error.reason), ..error }.at(line))?;
         if steps.iter().any(|other| other.id == step.id) {
             let reason = format!("two steps have the id `{}`: give one of them an `id` of its own", step.id);
             return Err(BadHandover::new(reason).at(line));
@@ -165,7 +164,9 @@ fn check(act: &Act) -> Result<(), BadHandover> {
     match &act.action {
         Action::Command(command) => {
             if command.run.first().is_none_or(|program| program.trim().is_empty()) {
-                return Err(BadHandover::new("`run` is empty: write the program and its arguments, [\"make\", \"docs\"]"));
+                return Err(BadHandover::new(
+                    "`run` is empty: write the program and its arguments, [\"make\", \"docs\"]",
+                ));
             }
             let has_zero = |text: &String| text.contains('\0');
             if command.run.iter().any(has_zero) || command.env.values().any(has_zero) {
@@ -224,7 +225,10 @@ fn seconds(table: &mut Table, key: &str) -> Result<Option<f64>, BadHandover> {
         Some(Value::String(text)) => {
             let span: Result<SignedDuration, _> = text.trim().parse();
             span.map(|span| Some(span.as_secs_f64())).map_err(|_| {
-                BadHandover::new(format!("`{key}` is no length of time: write `\"30s\"` or `\"5m\"`, not `{}`", one_line(&text)))
+                BadHandover::new(format!(
+                    "`{key}` is no length of time: write `\"30s\"` or `\"5m\"`, not `{}`",
+                    one_line(&text)
+                ))
             })
         }
         Some(other) => Err(BadHandover::new(format!("`{key}` is {}: write `\"30s\"`", other.type_str()))),

@@ -30,23 +30,35 @@ fn a_step_says_when_how_long_and_how_often() {
                 timeout = \"5m\"\nretries = 3\nbackoff = \"500ms\"\n";
     let read = Handover::read(text).unwrap();
     let step = &read.steps[0];
-    assert_eq!((step.id.as_str(), step.act.timeout_seconds, step.retries, step.backoff_milliseconds), ("tell", 300, 3, 500));
+    assert_eq!(
+        (step.id.as_str(), step.act.timeout_seconds, step.retries, step.backoff_milliseconds),
+        ("tell", 300, 3, 500)
+    );
     assert_eq!(step.act.when.branch.as_deref(), Some("main"));
 }
 
 #[test]
 fn mistakes_are_told_with_their_place() {
-    assert_eq!(refused("[[step]]\nkind = \"colect\"\n"), "line 1: step 1: there is no kind `colect`; did you mean `collect`?");
-    assert_eq!(refused("[[step]]\nkind = \"close\"\n\n[[step]]\nkind = \"note\"\ntags = 1\n").split(',').next().unwrap(),
-        "line 4: step 2: unknown field `tags`");
-    assert_eq!(refused("[[step]]\nkind = \"close\"\n[[step]]\nkind = \"close\"\n"),
-        "line 3: two steps have the id `close`: give one of them an `id` of its own");
+    assert_eq!(
+        refused("[[step]]\nkind = \"colect\"\n"),
+        "line 1: step 1: there is no kind `colect`; did you mean `collect`?"
+    );
+    assert_eq!(
+        refused("[[step]]\nkind = \"close\"\n\n[[step]]\nkind = \"note\"\ntags = 1\n").split(',').next().unwrap(),
+        "line 4: step 2: unknown field `tags`"
+    );
+    assert_eq!(
+        refused("[[step]]\nkind = \"close\"\n[[step]]\nkind = \"close\"\n"),
+        "line 3: two steps have the id `close`: give one of them an `id` of its own"
+    );
     assert_eq!(refused("[[steps]]\nkind = \"close\"\n"), "line 1: there is no `steps` here; did you mean `step`?");
     assert!(refused("[[step]\n").starts_with("line 1: "));
     assert!(refused("").contains("declares no step"));
     assert!(refused("step = []").contains("declares no step"));
-    assert_eq!(refused("format = 2\n[[step]]\nkind = \"close\"\n"),
-        "line 1: it is of format 2, and this version of handoff reads format 1: a newer one is needed");
+    assert_eq!(
+        refused("format = 2\n[[step]]\nkind = \"close\"\n"),
+        "line 1: it is of format 2, and this version of handoff reads format 1: a newer one is needed"
+    );
     assert!(refused("[[step]]\nkind = \"close\"\ntimeout = \"soon\"\n").contains("`timeout` is no length of time"));
     assert!(refused("[[step]]\nkind = \"close\"\ntimeout = \"0s\"\n").contains("between 1s and 24h"));
     assert!(refused("[[step]]\nkind = \"close\"\nid = \"../x\"\n").contains("cannot be an id"));
@@ -56,11 +68,9 @@ fn mistakes_are_told_with_their_place() {
 
 #[test]
 fn no_path_leaves_the_project() {
-    for (key, kind, rest) in [
-        ("to", "mirror", ""),
-        ("output", "export", ""),
-        ("directory", "command", "run = [\"x\"]\n"),
-    ] {
+    for (key, kind, rest) in
+        [("to", "mirror", ""), ("output", "export", ""), ("directory", "command", "run = [\"x\"]\n")]
+    {
         for path in ["/etc", "../x", "a/../../b", "~/x", "", "a\\..\\b"] {
             let quoted = path.replace('\\', "\\\\");
             let text = format!("[[step]]\nkind = \"{kind}\"\n{rest}{key} = \"{quoted}\"\n");
@@ -74,7 +84,10 @@ fn agent_handovers_keys_become_steps() {
     let text = include_str!("../../../../fixtures/import/agent-handover/handover.toml");
     let read = Handover::read(text).unwrap();
     assert_eq!(read.tag.as_deref(), Some("codex"));
-    assert_eq!(read.steps.iter().map(|step| step.id.as_str()).collect::<Vec<_>>(), ["session_note", "current_state", "layers"]);
+    assert_eq!(
+        read.steps.iter().map(|step| step.id.as_str()).collect::<Vec<_>>(),
+        ["session_note", "current_state", "layers"]
+    );
     let compatible = read.compatible.unwrap();
     assert_eq!(compatible.session.as_deref(), Some("Reviewed the parser change; two tests still red"));
     assert_eq!(compatible.pause_file.as_deref(), Some("~/.agent_handover/PAUSE"));

@@ -92,6 +92,12 @@ pub struct TakenPiece {
     pub line: Option<u64>,
 }
 
+impl TakenPiece {
+    fn of(taken: &Taken) -> TakenPiece {
+        TakenPiece { field: taken.field.to_owned(), text: taken.text.clone(), line: taken.line }
+    }
+}
+
 /// Asks for the newest transcript of an agent that worked here.
 const NEWEST: CaptureSession =
     CaptureSession { from: None, host: None, agent_session: None, status: None, dry_run: false, read: None };
@@ -103,13 +109,13 @@ const GLANCED: usize = 50;
 pub(crate) fn transcript_at_a_glance(project: &Project) -> Option<Value> {
     let read = source::read(project, &NEWEST).ok()?;
     let Ok(Planned::Write(plan)) = read.work.plan(project) else { return None };
-    let taken = pieces(&plan.compiled.taken);
+    let taken = plan.compiled.taken.iter().take(GLANCED).map(TakenPiece::of);
     Some(json!({
         "agent": read.work.host.word(),
         "conversation": read.work.conversation,
         "source": read.shown,
         "lines": read.lines,
-        "taken": taken.iter().take(GLANCED).collect::<Vec<_>>(),
+        "taken": taken.collect::<Vec<_>>(),
     }))
 }
 
@@ -204,8 +210,6 @@ impl Captured {
     fn new(read: &Read, message: String, compiled: Option<&Compiled>) -> Captured {
         let Read { work, shown, lines, unreadable, checked_against, warnings } = read;
         let version = work.digest.about.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-        let piece =
-            |taken: &Taken| TakenPiece { field: taken.field.to_owned(), text: taken.text.clone(), line: taken.line };
         Captured {
             message,
             id: None,
@@ -217,7 +221,7 @@ impl Captured {
             lines: *lines,
             unreadable: *unreadable,
             checked_against: checked_against.clone(),
-            taken: compiled.map(|compiled| compiled.taken.iter().map(piece).collect()).unwrap_or_default(),
+            taken: compiled.map(|compiled| compiled.taken.iter().map(TakenPiece::of).collect()).unwrap_or_default(),
             warnings: warnings.clone(),
         }
     }

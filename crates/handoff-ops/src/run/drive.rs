@@ -228,8 +228,8 @@ fn start_next(
         let choice = Choice::of_inputs(&inputs);
         let run_id = project.new_run_id();
         let at = inputs.asked_at;
-        let mut run = Run::start(run_id, declared.steps(), inputs, at)
-            .map_err(|error| declared.refused(error.to_string()))?;
+        let mut run =
+            Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(error.to_string()))?;
         choice.apply(&mut run, project)?;
         kept::put(project.store(), held, &run)?;
         project.store().unqueue_run(held, &name)?;

@@ -93,7 +93,7 @@ fn read_given(project: &Project, path: &Path) -> Result<Vec<u8>, OpError> {
     if kind.len() > LARGEST as u64 {
         return Err(OpError::usage(format!("`{shown}` is larger than {} MB", LARGEST / (1024 * 1024))));
     }
-    let bytes = read_outside(path)
-        .map_err(|error| OpError::failure(format!("`{shown}` cannot be read")).caused_by(error))?;
+    let bytes =
+        read_outside(path).map_err(|error| OpError::failure(format!("`{shown}` cannot be read")).caused_by(error))?;
     bytes.ok_or_else(|| OpError::not_found(format!("there is no file `{shown}`")))
 }

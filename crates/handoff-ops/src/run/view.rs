@@ -159,9 +159,10 @@ impl HandoverView {
         let how = if view.resumed { "finished what was cut short" } else { "handed over" };
         let into = view.session.as_ref().map(|session| format!(" as {session}")).unwrap_or_default();
         let failed_softly = run.steps.iter().filter(|track| track.outcome.get("warning").is_some());
-        view.warnings.extend(failed_softly.filter_map(|track| {
-            Some(format!("{}: {}", track.step.id, track.outcome.get("warning")?.as_str()?))
-        }));
+        view.warnings.extend(
+            failed_softly
+                .filter_map(|track| Some(format!("{}: {}", track.step.id, track.outcome.get("warning")?.as_str()?))),
+        );
         view.message = format!("{how}{into}");
         view
     }

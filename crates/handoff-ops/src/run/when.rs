@@ -15,7 +15,8 @@ pub(super) fn unmet(project: &Project, run: &HandoverRun, when: &When) -> Result
         (*note, run.inputs.note.is_some(), "with a note"),
         (*session, run.inputs.session.is_some(), "with a session to close"),
     ];
-    for (wanted, is_so, words) in truths.into_iter().filter_map(|(wanted, is_so, words)| Some((wanted?, is_so, words))) {
+    for (wanted, is_so, words) in truths.into_iter().filter_map(|(wanted, is_so, words)| Some((wanted?, is_so, words)))
+    {
         if wanted != is_so {
             let not = if wanted { "" } else { "not " };
             return Ok(Some(format!("only {not}{words}")));

@@ -43,7 +43,7 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun) -> Result<Perfor
         let mut session = found.session.clone();
         session.handover = Some(run.run.clone());
         if run.inputs.state.is_some() {
-            session.state.clone_from(&run.inputs.state);
+            session.state = run.inputs.state.clone().map(String::from);
         }
         if let Some(tag) = run.inputs.tag.as_ref().filter(|_| session.tags.is_empty()) {
             session.tags.push(tag.clone().into());

@@ -77,7 +77,7 @@ fn pointed(project: &Project, run: &HandoverRun) -> Result<Vec<String>, OpError>
 fn tasks(project: &Project) -> Result<Value, OpError> {
     let forest = project.store().forest()?;
     let counts: Map<String, Value> =
-        forest.counts().into_iter().map(|(status, count)| (status.as_str().to_owned(), count.into())).collect();
+        forest.counts().into_iter().map(|(status, count)| (status.word().to_owned(), count.into())).collect();
     let named = |status: Status| {
         let tasks = forest.walk().into_iter().filter(|node| node.task.status == status);
         let line = |node: &handoff_store::Node| json!({"id": node.task.id, "title": node.task.title});

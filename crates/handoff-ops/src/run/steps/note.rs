@@ -79,7 +79,7 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun, wanted: &Note) -
         session.id = run.inputs.record.clone();
         session.author = Some(run.inputs.author.clone());
         session.handover = Some(run.run.clone());
-        session.state.clone_from(&run.inputs.state);
+        session.state = run.inputs.state.clone().map(String::from);
         let tag = wanted.tag.clone().or_else(|| run.inputs.tag.clone().map(String::from));
         session.tags = tag.into_iter().collect();
         let body = said.body.map_or(Change::Keep, Change::Set);
