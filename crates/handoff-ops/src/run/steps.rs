@@ -25,6 +25,8 @@ pub(super) enum Performed {
     Done(Value),
     /// There was nothing to do
     Skipped(String),
+    /// Nobody can tell whether it happened, or it goes on still
+    Unsettled(OpError),
 }
 
 impl Performed {
