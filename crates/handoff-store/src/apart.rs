@@ -18,6 +18,16 @@ pub fn apart(command: &mut Command) {
 #[cfg(not(any(unix, windows)))]
 pub fn apart(_command: &mut Command) {}
 
+/// Asks a program that was started [`apart`], and all that it started, to end, so that they can tidy up.
+pub(crate) fn ask_group_to_end(child: &Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
+    }
+    #[cfg(not(unix))]
+    let _ = child;
+}
+
 /// Ends a program that was started [`apart`], with all that it started.
 pub fn kill_group(child: &mut Child) {
     #[cfg(unix)]
