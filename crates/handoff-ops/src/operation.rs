@@ -129,6 +129,8 @@ pub enum Effect {
     Amend,
     /// Makes the place itself, so it needs no project yet.
     Found,
+    /// Whether anything may be changed. No pause stops it, and it waits for nobody.
+    Brake,
 }
 
 impl Effect {
@@ -146,6 +148,7 @@ impl Effect {
             Effect::Write => "write",
             Effect::Amend => "amend",
             Effect::Found => "found",
+            Effect::Brake => "brake",
         }
     }
 }
