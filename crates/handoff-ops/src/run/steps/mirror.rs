@@ -1,0 +1,1 @@
+//! `mirror` and `compact`: the layers as plain files, and old notes in the archive.
