@@ -17,7 +17,9 @@ use crate::{OpError, Project};
 mod close;
 mod collect;
 mod export;
+mod mirror;
 mod note;
+mod publish;
 
 /// What came of a step.
 pub(super) enum Performed {
@@ -45,9 +47,8 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun, turn: &Turn<Act>
         Action::State(_) => state(project),
         Action::Pack(pack) => self::pack(project, pack.older_than_days),
         Action::Export(export) => export::perform(project, run, export),
-        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) | Action::Publish(_) => {
-            Err(OpError::failure("not connected"))
-        }
+        Action::Publish(publish) => publish::perform(project, run, publish, limit),
+        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) => Err(OpError::failure("not connected")),
     }
 }
 
@@ -93,9 +94,7 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, act: &Act) -> Result<St
         Action::State(_) => "would make current-state.md anew".to_owned(),
         Action::Pack(_) => "would pack tasks that were finished long ago".to_owned(),
         Action::Export(wanted) => format!("would write {}", export::output(run, &wanted.output)),
-        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) | Action::Publish(_) => {
-            let _ = project;
-            String::new()
-        }
+        Action::Publish(publish) => publish::plan(project, run, publish, Duration::from_secs(act.timeout_seconds)),
+        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) => String::new(),
     })
 }

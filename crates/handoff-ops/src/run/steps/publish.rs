@@ -44,7 +44,8 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, wanted: &Publish, limit
     match Git::plan_publish(&dir, &publishing) {
         Err(error) => format!("would fail: {}", refused(error).sentence()),
         Ok(plan) => {
-            let branch = plan.branch.as_deref().map_or_else(|| "a detached head".to_owned(), |name| format!("`{name}`"));
+            let branch =
+                plan.branch.as_deref().map_or_else(|| "a detached head".to_owned(), |name| format!("`{name}`"));
             let unpushed = plan.unpushed.as_ref().map_or(0, |unpushed| unpushed.commits.len());
             let push = match (publishing.push, unpushed) {
                 (false, _) => String::new(),
