@@ -29,6 +29,7 @@ pub mod registry;
 pub mod render;
 mod request;
 pub mod resume;
+pub mod run;
 #[cfg(test)]
 mod sample;
 pub mod search;

@@ -42,6 +42,8 @@ pub struct Project {
     pub door: Door,
     /// What the caller can be asked for.
     pub desk: Desk,
+    /// The program that runs, to be started again beside itself; absent where it is not known.
+    pub executable: Option<PathBuf>,
     /// Told how a long operation gets on; absent where nobody is watching.
     pub progress: Option<Box<dyn FnMut(Progress)>>,
     /// Tells a request to stop, as long as it has changed nothing.
@@ -75,6 +77,7 @@ impl Project {
             caller,
             door,
             desk: Desk::default(),
+            executable: None,
             progress: None,
             stop: Stop::never(),
             memory: None,

@@ -22,6 +22,7 @@ mod scan_projects;
 mod session;
 mod several;
 mod step;
+mod steps;
 mod stop;
 mod store;
 mod sys;
@@ -32,7 +33,7 @@ mod usefulness;
 mod warm;
 
 pub use agents::{AgentLock, AgentName};
-pub use apart::{apart, kill_group};
+pub use apart::{apart, ask_group_to_end, has_group, in_own_session, kill_group};
 pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use log::{
@@ -50,6 +51,7 @@ pub use session::bound::{Bound, Process};
 pub use session::read::{FoundSession, Sessions};
 pub use session::summary::{SessionSummary, Summaries, SummaryTexts};
 pub use session::trash::TrashedSession;
+pub use steps::{StepAttempt, StepLock, StepNote};
 pub use stop::{Stop, Stopped};
 pub use store::Store;
 pub use task::archive::{ArchivedTasks, Packing};

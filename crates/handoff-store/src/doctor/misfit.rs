@@ -10,7 +10,8 @@ use super::cure::Circumstances;
 use crate::error::{Result, StoreError};
 use crate::layout::{
     AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CONFIG, GENERATION, GIT_HISTORY, GITIGNORE, HOOK_LOG, INDEX, LOCAL, LOCATOR,
-    LOCK, LOG, NUMBERS, REACHED, REGISTRY, SESSION_INDEX, SESSIONS, STATE, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
+    LOCK, LOG, NUMBERS, REACHED, REGISTRY, SESSION_INDEX, SESSIONS, STATE, STEPS, TASKS, TIME, TMP, TRASH, USEFULNESS,
+    WORDS,
 };
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
@@ -35,6 +36,7 @@ const LOCAL_PLACES: &[(&str, FileKind)] = &[
     (LOG, FileKind::Directory),
     (TRASH, FileKind::Directory),
     (AGENTS, FileKind::Directory),
+    (STEPS, FileKind::Directory),
     (CACHE, FileKind::Directory),
     (LOCK, FileKind::File),
     (REACHED, FileKind::File),
