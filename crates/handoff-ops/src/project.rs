@@ -26,7 +26,7 @@ pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
-pub use desk::{AskSecret, Choice, Desk, Editor, Picker};
+pub use desk::{AskSecret, Choice, Confirm, Desk, Editor, Picker};
 use opening::Opened;
 pub(crate) use opening::{HOOK, USER_STORE_CONFIG};
 

@@ -35,10 +35,13 @@ pub fn supervise(arguments: &[OsString], variables: impl Iterator<Item = (OsStri
         // Another watches over it already; whoever waits for this one looks again.
         return Ok(());
     };
-    let Some(text) = held.read(&attempt, StepNote::Order)? else { return Err(not_for_people()) };
+    let notes = Notes::read(&held, &attempt)?;
+    let Some(text) = held.read(&attempt, StepNote::Order)? else {
+        // Another was quicker, and took the order with it.
+        return if notes.begun > 0 { Ok(()) } else { Err(not_for_people()) };
+    };
     let order: Order =
         serde_json::from_str(&text).map_err(|error| OpError::damaged("the order cannot be read").caused_by(error))?;
-    let notes = Notes::read(&held, &attempt)?;
     if notes.ended.is_some() || notes.begun != order.begun {
         return Ok(());
     }
