@@ -12,10 +12,12 @@ use serde_json::{Value, json};
 use super::HandoverRun;
 use super::source::Declaration;
 use crate::task::pack_tasks;
+use crate::trust::require;
 use crate::{OpError, Project};
 
 mod close;
 mod collect;
+mod command;
 mod export;
 mod mirror;
 mod note;
@@ -48,17 +50,26 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun, turn: &Turn<Act>
         Action::Pack(pack) => self::pack(project, pack.older_than_days),
         Action::Export(export) => export::perform(project, run, export),
         Action::Publish(publish) => publish::perform(project, run, publish, limit),
-        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) => Err(OpError::failure("not connected")),
+        Action::Command(command) => command::perform(project, run, turn, command),
+        Action::Mirror(_) | Action::Compact(_) => Err(OpError::failure("not connected")),
     }
 }
 
-/// Refuses a list that runs programs nobody trusted it to run.
-pub(super) fn check_trust(_project: &Project, _declared: &Declaration) -> Result<(), OpError> {
-    Ok(())
+/// Refuses a list that runs programs, or signs, where nobody trusted it to.
+pub(super) fn check_trust(project: &Project, declared: &Declaration) -> Result<(), OpError> {
+    let signs = |act: &Act| matches!(&act.action, Action::Export(export) if export.sign_key.is_some());
+    let needs_trust =
+        declared.handover.commands().next().is_some() || declared.handover.steps.iter().any(|step| signs(&step.act));
+    match &declared.path {
+        Some(path) if needs_trust => require(project, path, &declared.bytes),
+        _ => Ok(()),
+    }
 }
 
-/// Forgets what is kept beside a run that is over.
-pub(super) fn forget(_project: &Project, _run: &HandoverRun) {}
+/// Forgets what is kept beside a run that is over; what cannot be forgotten now is swept later.
+pub(super) fn forget(project: &Project, run: &HandoverRun) {
+    let _ = crate::run::command::forget(project, &run.run);
+}
 
 fn state(project: &mut Project) -> Result<Performed, OpError> {
     project.change("run", |project| {
@@ -95,6 +106,7 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, act: &Act) -> Result<St
         Action::Pack(_) => "would pack tasks that were finished long ago".to_owned(),
         Action::Export(wanted) => format!("would write {}", export::output(run, &wanted.output)),
         Action::Publish(publish) => publish::plan(project, run, publish, Duration::from_secs(act.timeout_seconds)),
-        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) => String::new(),
+        Action::Command(command) => format!("would run `{}`", command::shown(command)),
+        Action::Mirror(_) | Action::Compact(_) => String::new(),
     })
 }
