@@ -98,14 +98,6 @@ impl PauseFile {
         })
     }
 
-    /// Whether there is one.
-    pub fn is_there(&self) -> bool {
-        match fs::symlink_metadata(&self.path) {
-            Ok(_) => true,
-            Err(error) => !self.is_none(&error),
-        }
-    }
-
     /// Whether an error means that nothing is there, as opposed to something that is hidden. A directory that cannot be
     /// seen itself, such as in the home of somebody else, is none of ours.
     fn is_none(&self, error: &io::Error) -> bool {
@@ -232,7 +224,6 @@ mod tests {
         assert_eq!(fs::read_to_string(dir.path().join("PAUSE")).unwrap(), "two\nby alice, 2026-11-16T08:00:00Z\n");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
         assert_eq!((file.lift().unwrap(), file.lift().unwrap()), (Lifted::Now, Lifted::NotPaused));
-        assert!(!file.is_there());
     }
 
     #[test]
