@@ -58,7 +58,9 @@ pub(super) fn stage(
                 if is_tracked(path) {
                     tracked_only.push(path.as_str());
                 }
-                if !force_ignored {
+                // No rule is about a file that git has already.
+                let is_file = before.iter().any(|entry| &entry.path == path);
+                if !force_ignored && !is_file {
                     left_out.push(LeftOut { path: path.clone(), why: told(rule) });
                 }
             }
@@ -226,15 +228,21 @@ fn told(rule: &str) -> String {
 
 /// Those of some paths that git ignores, each with the rule.
 fn ignored_by(asking: &Asking, paths: &[String]) -> Vec<(String, String)> {
-    let names: Vec<u8> = paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect();
-    let Ok(running) = asking.begin(&["check-ignore", "-v", "-z", "--stdin"], Some(names)) else { return Vec::new() };
+    // It knows no literal paths; what begins with a dot is one.
+    let names: Vec<u8> = paths.iter().flat_map(|path| [b"./", path.as_bytes(), b"\0"].concat()).collect();
+    let mut asking = asking.clone();
+    asking.guards.retain(|guard| guard != "--literal-pathspecs");
+    let Ok(running) = asking.begin(&["check-ignore", "--no-index", "-v", "-z", "--stdin"], Some(names)) else {
+        return Vec::new();
+    };
     // It ends with an error when nothing is ignored.
     let (said, _) = running.finish_or_part();
     let parts: Vec<&[u8]> = said.split(|byte| *byte == 0).collect();
     let rules = parts.chunks_exact(4).filter(|rule| !rule[2].starts_with(b"!"));
     let told = |rule: &[&[u8]]| {
         let [source, number, pattern] = [0, 1, 2].map(|at: usize| words(rule[at]));
-        (String::from_utf8_lossy(rule[3]).into_owned(), format!("line {number} of {source} has `{pattern}`"))
+        let path = String::from_utf8_lossy(rule[3].strip_prefix(b"./").unwrap_or(rule[3])).into_owned();
+        (path, format!("line {number} of {source} has `{pattern}`"))
     };
     rules.map(told).collect()
 }
