@@ -59,8 +59,17 @@ fn a_named_branch_that_only_the_remote_has_is_continued() {
     single.write("notes/c.md", "c\n");
     assert!(is_done(&single.publish(&to_branch("memory", "r3")).unwrap()));
     assert_eq!(git_in(&world.remote(), &["rev-list", "--count", "memory"]), "3");
-    // The tree of the branch is the work tree's: what is not in it was deleted.
-    assert_eq!(world.there("memory", "notes/c.md").as_deref(), Some("c\n"));
+    let listed = || git_in(&world.remote(), &["ls-tree", "-r", "--name-only", "memory"]);
+    assert_eq!(listed(), "notes/a.md\nnotes/b.md\nnotes/c.md", "what others have there stays");
+    // What is deleted or changed here is so there; what others changed meanwhile stays as they left it.
+    std::fs::remove_file(other.root.join("notes/b.md")).unwrap();
+    place.write("notes/a.md", "changed\n");
+    place.publish(&to_branch("memory", "r4")).unwrap();
+    single.write("notes/d.md", "d\n");
+    assert!(is_done(&single.publish(&to_branch("memory", "r5")).unwrap()));
+    assert!(is_done(&other.publish(&to_branch("memory", "r6")).unwrap()));
+    assert_eq!(listed(), "notes/a.md\nnotes/c.md\nnotes/d.md");
+    assert_eq!(world.there("memory", "notes/a.md").as_deref(), Some("changed\n"));
     assert_eq!(
         Git::around(&single.root).unwrap().unpushed(Some("memory"), None, crate::world::PATIENCE).answer(),
         Some(None)

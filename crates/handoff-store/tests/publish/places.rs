@@ -46,6 +46,39 @@ fn a_hostile_environment_does_not_lead_git_elsewhere() {
     assert_eq!((place.subjects()[0].as_str(), other.run("for-each-ref")), ("note r1", before));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_repository_of_somebody_else_is_refused_in_the_words_of_git() {
+    let world = World::new();
+    let place = world.clone_as("work");
+    place.write("notes/a.md", "a\n");
+    let programs = world.dir.path().join("programs");
+    let script = "GIT_TEST_ASSUME_DIFFERENT_OWNER=1 PATH=/usr/bin:/bin exec git \"$@\"";
+    crate::world::program(&programs.join("git"), script);
+    let said = publish_elsewhere(&place.root, |command| {
+        command.env("PATH", &programs).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    });
+    assert!(said.contains("detected dubious ownership in repository"), "{said}");
+    assert_eq!(place.subjects(), ["start"]);
+}
+
+#[test]
+fn what_a_sparse_checkout_leaves_out_can_be_published() {
+    let world = World::new();
+    let place = world.clone_as("work");
+    place.write("src/lib.rs", "x\n");
+    place.run("add src");
+    place.run("commit -q -m src");
+    place.run("sparse-checkout set --cone src");
+    place.write("notes/a.md", "a\n");
+    let published = place.publish_notes("r1");
+    assert!(is_done(&published), "{published:?}");
+    assert_eq!(place.files_of("HEAD"), ["notes/a.md"]);
+    place.write("notes/a.md", "changed\n");
+    assert!(is_done(&place.publish_notes("r2")));
+    assert_eq!(world.there("main", "notes/a.md").as_deref(), Some("changed\n"));
+}
+
 #[test]
 fn a_missing_git_is_told() {
     let world = World::new();

@@ -33,10 +33,8 @@ pub(super) fn bring(acting: &Acting<'_>, target: &Target, branch: &str, known: &
     };
     match waiting(&acting.quiet, &here, std::slice::from_ref(&there)) {
         Ok(waits) if waits.is_all_there => {}
-        // Nothing of ours is involved: the person has not pulled yet, which is theirs to decide.
-        Ok(waits) if waits.commits.is_empty() && acting.is_true(&["merge-base", "--is-ancestor", &here, &there]) => {
-            return;
-        }
+        // Nothing of ours is involved: when to pull is for the person to decide.
+        Ok(waits) if !waits.has_ours => return,
         Ok(_) => return told.push(stays("there are commits here that are not ours to move")),
         Err(failure) => return told.push(stays(&failure.to_string())),
     }
