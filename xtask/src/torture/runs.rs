@@ -169,6 +169,8 @@ fn judge(mishap: &Mishap, finished: &Finished, stage: Stage) -> Result<(), Strin
         (_, Some(0)) => Ok(()),
         (Mishap::Pause { .. }, Some(5)) => Ok(()),
         (Mishap::Pause { .. }, _) => Err("a pause is exit 5".to_owned()),
+        // Where nothing can be written any more, nothing can be said either.
+        (Mishap::Fault(Fault { kind: FaultKind::ErrorFrom(_), .. }), _) => Ok(()),
         _ if finished.stderr.trim().is_empty() && finished.stdout.trim().is_empty() => {
             Err("failed without a word".to_owned())
         }
