@@ -3,6 +3,7 @@
 pub(crate) mod hook;
 pub(crate) mod mcp;
 pub(crate) mod setup;
+pub(crate) mod watch;
 
 use std::fmt::Write as _;
 

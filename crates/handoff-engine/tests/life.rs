@@ -39,6 +39,20 @@ fn a_try_that_was_cut_short_is_taken_up_under_its_own_number() {
 }
 
 #[test]
+fn what_cannot_be_settled_is_tried_again_only_when_somebody_says_so() {
+    let mut run = run(&[("a", "x"), ("b", "y")]);
+    run.begin("a", now());
+    run.unsettled("a", "nobody knows", now());
+    assert_eq!(turn(&run), Some(("a".to_owned(), 1, true)));
+    assert_eq!(run.current().and_then(|track| track.error.as_deref()), Some("nobody knows"));
+    let mut passed_over = run.clone();
+    passed_over.skip("a", now()).unwrap();
+    assert_eq!(turn(&passed_over), Some(("b".to_owned(), 1, false)));
+    run.from("a", now()).unwrap();
+    assert_eq!(turn(&run), Some(("a".to_owned(), 2, false)));
+}
+
+#[test]
 fn waits_grow_and_tries_end() {
     let step = Step { retries: 3, backoff_milliseconds: 500, ..Step::new("a", "x".to_owned()) };
     let mut run = Run::start("r1", vec![step], (), now()).unwrap();

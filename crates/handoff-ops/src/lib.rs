@@ -22,6 +22,7 @@ mod operation;
 pub mod package;
 pub mod page;
 mod passphrase;
+pub mod pause;
 pub mod place;
 mod project;
 pub mod published;
@@ -50,8 +51,8 @@ pub use memory::Memory;
 pub use operation::{Door, Effect, Entry, Facts, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{
-    AskSecret, Caller, Choice, ConfigFile, ConfigLayer, ConfigSources, Connection, Desk, Editor, Environment, Picker,
-    Place, Progress, Project,
+    AskSecret, Caller, Choice, ConfigFile, ConfigLayer, ConfigSources, Confirm, Connection, Desk, Editor, Environment,
+    Picker, Place, Progress, Project,
 };
 pub use request::Request;
 pub use visible::{Breaks, is_hidden, visible, visible_json};

@@ -11,6 +11,7 @@ use crate::import::Import;
 use crate::keys::{ListKeys, NewKey};
 use crate::metrics::MeasureHandoffs;
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
+use crate::pause::{PauseWriting, UnpauseWriting};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::render::RenderSession;
@@ -26,7 +27,7 @@ use crate::task::{
     CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
-use crate::trust::{AddSigner, ListSigners, RemoveSigner};
+use crate::trust::{AddSigner, ListHandovers, ListSigners, RemoveSigner, RevokeHandover, TrustHandover};
 use crate::why::Why;
 
 /// Every operation.
@@ -88,6 +89,8 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ShowHooks>(),
     Entry::of::<TurnHooksOff>(),
     Entry::of::<TurnHooksOn>(),
+    Entry::of::<PauseWriting>(),
+    Entry::of::<UnpauseWriting>(),
     Entry::of::<Doctor>(),
     Entry::of::<Export>(),
     Entry::of::<Import>(),
@@ -96,6 +99,9 @@ pub const ALL: &[Entry] = &[
     Entry::of::<AddSigner>(),
     Entry::of::<ListSigners>(),
     Entry::of::<RemoveSigner>(),
+    Entry::of::<TrustHandover>(),
+    Entry::of::<ListHandovers>(),
+    Entry::of::<RevokeHandover>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
     Entry::of::<published::Init>(),
@@ -116,7 +122,7 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
     ("keys", "Your keys to sign bundles with"),
-    ("trust", "The signers whose bundles are believed"),
+    ("trust", "Whose bundles are believed, and which handovers may run commands"),
     ("project", "The projects known on this machine"),
 ];
 

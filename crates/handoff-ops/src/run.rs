@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
+pub mod command;
 mod drive;
 mod given;
 mod inputs;

@@ -100,13 +100,18 @@ pub fn rename_outside(from: &Path, to: &Path) -> io::Result<()> {
 /// Writes a file whole, for its owner alone, whatever was there before under whatever mode. It is on disk before this
 /// returns. A link in its place is replaced, and never followed.
 pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_outside(path, bytes, NewFile::Secret)
+}
+
+/// The same for a file that others may read.
+pub(crate) fn replace_outside(path: &Path, bytes: &[u8], new: NewFile) -> io::Result<()> {
     let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Err(io::Error::from(io::ErrorKind::InvalidInput));
     };
     let handle = Handle::open_root(dir)?;
     let staged = format!("{}{}", staged_prefix(name), tmp_name());
-    let result = write_staged(&dir.join(&staged), bytes, None, NewFile::Secret)
-        .and_then(|()| handle.replace(&staged, &handle, name));
+    let result =
+        write_staged(&dir.join(&staged), bytes, None, new).and_then(|()| handle.replace(&staged, &handle, name));
     if result.is_err() {
         let _ = handle.remove_file(&staged);
     }
@@ -136,6 +141,38 @@ pub fn sweep_outside(path: &Path) {
         if is_old || !Process::is_running(process) {
             let _ = handle.remove_file(&entry.name);
         }
+    }
+}
+
+/// Why somebody else than its owner, who is whoever runs this, could write to a file; `None` where nobody could.
+pub fn written_by_others(path: &Path) -> Option<String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        const EVERYBODY: u32 = 0o002;
+        let metadata = fs::metadata(path).ok()?;
+        let us = rustix::process::geteuid().as_raw();
+        if metadata.mode() & EVERYBODY != 0 {
+            return Some(format!("everybody may write to it (mode {:04o})", metadata.mode() & 0o7777));
+        }
+        // Root can write to everything, and so can whoever is root.
+        (![us, 0].contains(&metadata.uid()) && us != 0).then(|| "it belongs to another user".to_owned())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// Leaves a file to its owner alone.
+pub fn make_private(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        Ok(())
     }
 }
 

@@ -42,6 +42,7 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
         let declared = Declaration::read(project, asked.config.as_deref())?;
         check(project, &declared, &asked)?;
         let inputs = Inputs::capture(project, &asked, &declared)?;
+        inputs.check_secrets(project)?;
         let text = serde_json::to_string_pretty(&inputs).expect("what was asked for is plain data");
         project.store().enqueue_run(&inputs.request, &text)?;
         Some(inputs.request)
@@ -301,6 +302,11 @@ fn perform(
     match performed {
         Ok(Performed::Done(outcome)) => run.finished(&turn.id, outcome, project.present()),
         Ok(Performed::Skipped(reason)) => run.skipped(&turn.id, reason, project.present()),
+        Ok(Performed::Unsettled(error)) => {
+            run.unsettled(&turn.id, error.sentence(), project.present());
+            kept::put(project.store(), held, run)?;
+            return Ok(Some(error));
+        }
         // The step stays begun, and is taken up again when nothing stands against it any more.
         Err(error) if error.kind() == ErrorKind::Paused => return Ok(Some(error)),
         Err(error) => {
