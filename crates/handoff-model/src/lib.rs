@@ -14,6 +14,7 @@ pub mod governed;
 pub mod heal;
 pub mod history;
 pub mod id;
+pub mod layers;
 pub mod lifetime;
 pub mod likely;
 pub mod name;

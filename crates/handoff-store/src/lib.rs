@@ -39,8 +39,8 @@ pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };
 pub use outside::{
-    NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs,
-    rename_outside, replace_private, sweep_outside,
+    Listing, NewFile, OutsideLock, OutsideTree, change_outside, has_other_names, missing_dirs, read_outside,
+    remove_empty_dirs, rename_outside, replace_private, sweep_outside,
 };
 pub use place::{
     DIRECTORY, Known, NewStore, Registry, UserFile, discover, holds_project, holds_shared_tasks, is_project,
