@@ -139,7 +139,7 @@ fn an_operation_that_only_reads_changes_no_file_at_all() {
 
 #[test]
 fn while_paused_everything_that_writes_is_refused_and_everything_else_works() {
-    for entry in offered() {
+    for entry in offered().filter(|entry| entry.effect.as_str() != "brake") {
         let project = sample_project!();
         project.write(".handoff/PAUSE", "release in progress\nask bob\n");
         let before = project.records();

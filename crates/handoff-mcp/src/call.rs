@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use handoff_ops::{
-    Caller, Connection, Door, Entry, Hint, Marks, Memory, OpError, Place, Project, Reply, Request, Stop, dispatch,
+    Caller, Connection, Door, Effect, Entry, Hint, Marks, Memory, OpError, Place, Project, Reply, Request, Stop,
+    dispatch,
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -116,7 +117,9 @@ impl Runner {
         let settings = &self.settings;
         let project_dir = project_dir.or_else(|| settings.project_dir.clone());
         let place = self.place(project_dir.clone())?;
-        let turn = if entry.effect.is_reading() { None } else { Some(self.lanes.turn(project_dir).await) };
+        // The brake goes past those who wait.
+        let is_at_once = entry.effect.is_reading() || entry.effect == Effect::Brake;
+        let turn = if is_at_once { None } else { Some(self.lanes.turn(project_dir).await) };
         let thread = Arc::clone(&self.threads).acquire_owned().await;
         let (actor, memory) = (settings.actor.clone(), Arc::clone(&self.memory));
         let work = tokio::task::spawn_blocking(move || {

@@ -20,6 +20,7 @@ pub mod likely;
 pub mod name;
 pub mod number;
 pub mod origin;
+pub mod pause;
 pub mod problem;
 pub mod relevant;
 pub mod rev;

@@ -7,7 +7,11 @@ mod search;
 mod sessions;
 mod view;
 
+use std::path::Path;
+
 use clap::Args;
+use handoff_model::pause::PausePlace;
+use handoff_store::{DIRECTORY, PauseFile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,7 +20,7 @@ pub use view::{LastSession, ProjectState, ProjectTask, ProjectView};
 
 use crate::published::{Budget, schema};
 use crate::task::Summary;
-use crate::{Effect, OpError, Operation, Project, ToolSet};
+use crate::{Breaks, Effect, OpError, Operation, Project, ToolSet, visible};
 
 /// Show all projects: open tasks, blockers, last session, branch
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -85,7 +89,19 @@ impl Operation for Dashboard {
         for view in &projects {
             summary.add(&view.summary);
         }
+        warnings.extend(paused(project, &projects));
         let budget = Budget::of(project, &warnings);
         Ok(Projects { projects, summary, budget, warnings })
     }
+}
+
+/// What is paused, a line each.
+fn paused(project: &Project, projects: &[ProjectView]) -> Vec<String> {
+    let everywhere = project.place.pauses(None).into_iter().map(|pause| project.told(&pause));
+    let single = projects.iter().filter_map(|view| {
+        let store = Path::new(&view.path).join(DIRECTORY);
+        let pause = PauseFile::within(PausePlace::Project, &store).look()?;
+        Some(project.told_of(&format!("`{}`", visible(&view.name, Breaks::Mark)), &pause))
+    });
+    everywhere.chain(single).map(|told| format!("writing is paused for {told}")).collect()
 }

@@ -165,7 +165,11 @@ fn perform(entry: &Entry, project: &mut Project, mut prepared: Box<dyn Prepared>
     project.check_given_settings()?;
     project.mends = tells_settings(entry);
     match prepared.effect() {
-        Effect::Found | Effect::Seek => prepared.run(project),
+        Effect::Brake | Effect::Seek => prepared.run(project),
+        Effect::Found => {
+            project.refuse_paused()?;
+            prepared.run(project)
+        }
         Effect::Read => {
             project.open()?;
             if !tells_settings(entry) {

@@ -89,6 +89,7 @@ impl Operation for Doctor {
     }
 
     fn run(self, project: &mut Project) -> Result<Diagnosis, OpError> {
+        project.note_pauses();
         let mut diagnosis = self.diagnose(project)?;
         diagnosis.store = format!("{}/", project.shown(project.store().path()));
         Ok(diagnosis)

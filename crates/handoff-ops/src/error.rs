@@ -21,7 +21,7 @@ pub enum ErrorKind {
     NotFound,
     /// A rule, a conflict or an ambiguity stands against it.
     Refused,
-    /// The project is paused.
+    /// Writing is paused, for the project or by the user.
     Paused,
     /// Files on disk cannot be understood.
     Damaged,
@@ -123,7 +123,7 @@ impl OpError {
         OpError::new(ErrorKind::Refused, message)
     }
 
-    /// The project is paused.
+    /// Writing is paused.
     pub fn paused(message: impl Into<String>) -> OpError {
         OpError::new(ErrorKind::Paused, message)
     }

@@ -22,6 +22,7 @@ mod operation;
 pub mod package;
 pub mod page;
 mod passphrase;
+pub mod pause;
 pub mod place;
 mod project;
 pub mod published;

@@ -131,6 +131,8 @@ pub enum Effect {
     Steps,
     /// Makes the place itself, so it needs no project yet.
     Found,
+    /// Whether anything may be changed. No pause stops it, and it waits for nobody.
+    Brake,
 }
 
 impl Effect {
@@ -149,6 +151,7 @@ impl Effect {
             Effect::Amend => "amend",
             Effect::Steps => "steps",
             Effect::Found => "found",
+            Effect::Brake => "brake",
         }
     }
 }

@@ -22,6 +22,7 @@ mod clock;
 mod config;
 mod desk;
 mod opening;
+mod pausing;
 
 pub use caller::{Caller, Connection};
 use clock::Clock;

@@ -11,6 +11,7 @@ use crate::import::Import;
 use crate::keys::{ListKeys, NewKey};
 use crate::metrics::MeasureHandoffs;
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
+use crate::pause::{PauseWriting, UnpauseWriting};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::render::RenderSession;
@@ -88,6 +89,8 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ShowHooks>(),
     Entry::of::<TurnHooksOff>(),
     Entry::of::<TurnHooksOn>(),
+    Entry::of::<PauseWriting>(),
+    Entry::of::<UnpauseWriting>(),
     Entry::of::<Doctor>(),
     Entry::of::<Export>(),
     Entry::of::<Import>(),

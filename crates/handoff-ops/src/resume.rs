@@ -93,6 +93,7 @@ impl Operation for ResumeSession {
         match project.open() {
             Ok(()) => project.note_config_problems(),
             Err(error) if error.kind() == ErrorKind::NotFound && project.could_start() => {
+                project.note_pauses();
                 return Ok(nothing_here(project, page::NOTHING_HERE.to_owned()));
             }
             Err(error) => return Err(error),
@@ -100,6 +101,7 @@ impl Operation for ResumeSession {
         // What was saved outside any project belongs to no directory in particular: it is shown when it is asked for.
         if project.dir().is_none() && self.session_id.is_none() {
             let kept = project.store().session_summaries()?.list.len();
+            project.note_pauses();
             let words = format!("{}; saved outside any project: {kept}, the last with `latest`", page::NOTHING_HERE);
             return Ok(nothing_here(project, words));
         }
@@ -131,6 +133,7 @@ impl Whole {
         let focus = gather::focus(project, &held.sessions, wanted, mine.as_ref())?;
         let mut gathered = gather::gather(project, &held, &focus);
         let ranked = git::look(project, &focus, &mut gathered, project.patient(git_time));
+        project.note_pauses();
         // What was noted on the way is part of the answer, so the budget holds for it too.
         gathered.context.warnings.append(&mut project.notes);
         if let Some(id) = mine {

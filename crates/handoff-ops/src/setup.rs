@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use handoff_hosts::setup::{self, CodexHooks, Machine, Part, PartPlan, Plan, Platform, Record, State};
-use handoff_store::{discover, read_outside};
+use handoff_store::{DIRECTORY, discover, read_outside};
 
 use crate::{Door, OpError, Place, Project};
 use carry_out::{HARD_LINK, is_hard_link};
@@ -38,6 +38,8 @@ pub struct Setup {
     program: Program,
     record_path: PathBuf,
     disk: RealDisk,
+    /// Where it was asked for; tells whether writing is paused
+    asked: Project,
 }
 
 /// An agent that seems to be installed, and by what that is seen.
@@ -66,7 +68,7 @@ impl Setup {
         let executable = executable.ok_or_else(|| OpError::failure("the path of this program cannot be found out"))?;
         let program = Program::of(&executable, &disk, &env);
         let record_path = disk::real(&project.user_dir()?.join(RECORD));
-        Ok(Setup { home, env, project: dir, program, record_path, disk })
+        Ok(Setup { home, env, project: dir, program, record_path, disk, asked: project })
     }
 
     fn machine(&self) -> Machine<'_> {
@@ -157,7 +159,7 @@ impl Setup {
 
     /// Sets hosts up.
     pub fn install(&self, hosts: &[Host], wish: Wish, trusts: bool) -> Result<SetupOutcome, OpError> {
-        let alone = self.alone()?;
+        let alone = self.alone(wish.scope)?;
         let plan = self.plan(hosts, wish);
         let mut outcome = self.report(Action::Install, wish.scope, &plan);
         let failures = self.carry_out(&plan, &alone)?;
@@ -173,11 +175,17 @@ impl Setup {
 
     /// Takes hosts out again.
     pub fn uninstall(&self, hosts: &[Host], wish: Wish) -> Result<SetupOutcome, OpError> {
-        let alone = self.alone()?;
+        let alone = self.alone(wish.scope)?;
         let plan = setup::remove(self.machine(), hosts, wish, &self.record()?);
         let mut outcome = self.report(Action::Uninstall, wish.scope, &plan);
         outcome.fail(&self.carry_out(&plan, &alone)?);
         Ok(outcome)
+    }
+
+    /// Refuses to write while that is paused. The project's own pause concerns the project's own files alone.
+    fn refuse_paused(&self, scope: Scope) -> Result<(), OpError> {
+        let store = self.project.join(DIRECTORY);
+        self.asked.refuse_paused_in((scope == Scope::Project).then_some(store.as_path()))
     }
 
     fn report(&self, action: Action, scope: Scope, plan: &Plan) -> SetupOutcome {

@@ -34,6 +34,13 @@ impl From<StoreError> for OpError {
                     None => plain,
                 }
             }
+            StoreError::Paused(pause) => {
+                let reason = visible(&pause.reason, Breaks::Mark);
+                let plain = if reason.is_empty() { plain } else { OpError::new(kind, format!("{message}: {reason}")) };
+                let file = pause.path.display().to_string();
+                plain
+                    .hint(Hint::say(format!("somebody paused at this moment, with `{}`", visible(&file, Breaks::Mark))))
+            }
             StoreError::Stuck { source, .. } => {
                 plain.caused_by(source).hint(Hint::run_with::<Doctor>(json!({"fix": true})))
             }
@@ -105,6 +112,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::Stopped(_)
         | StoreError::NoUserStore => ErrorKind::Failure,
         StoreError::Damaged(_) | StoreError::Stuck { .. } | StoreError::NoConfig { .. } => ErrorKind::Damaged,
+        StoreError::Paused(_) => ErrorKind::Paused,
         StoreError::LogDamaged(_)
         | StoreError::Locked { .. }
         | StoreError::Ambiguous { .. }

@@ -10,6 +10,7 @@ use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::session::SessionStatus;
 
+use crate::pause::Pause;
 use crate::stop::Stopped;
 
 /// An error of the store; each variant is something a caller treats differently.
@@ -33,6 +34,8 @@ pub enum StoreError {
     Locked { holder: String, seconds: u64 },
     #[error("{0}")]
     Stopped(Stopped),
+    #[error("writing is paused")]
+    Paused(Box<Pause>),
     #[error("no task `{wanted}` in this project")]
     NoSuchTask { wanted: TaskRef, close: Vec<TaskLine> },
     #[error("`{wanted}` could be {} tasks", candidates.len())]

@@ -17,6 +17,7 @@ mod lock;
 mod log;
 mod outside;
 mod packed;
+mod pause;
 mod place;
 mod root;
 mod scan_projects;
@@ -44,6 +45,7 @@ pub use outside::{
     NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs,
     rename_outside, replace_private, sweep_outside,
 };
+pub use pause::{Lifted, Pause, PauseFile, PauseForm};
 pub use place::{
     DIRECTORY, Known, NewStore, Registry, UserFile, discover, holds_project, holds_shared_tasks, is_project,
     make_dirs as make_dirs_outside,

@@ -100,13 +100,18 @@ pub fn rename_outside(from: &Path, to: &Path) -> io::Result<()> {
 /// Writes a file whole, for its owner alone, whatever was there before under whatever mode. It is on disk before this
 /// returns. A link in its place is replaced, and never followed.
 pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_outside(path, bytes, NewFile::Secret)
+}
+
+/// The same for a file that others may read.
+pub(crate) fn replace_outside(path: &Path, bytes: &[u8], new: NewFile) -> io::Result<()> {
     let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Err(io::Error::from(io::ErrorKind::InvalidInput));
     };
     let handle = Handle::open_root(dir)?;
     let staged = format!("{}{}", staged_prefix(name), tmp_name());
-    let result = write_staged(&dir.join(&staged), bytes, None, NewFile::Secret)
-        .and_then(|()| handle.replace(&staged, &handle, name));
+    let result =
+        write_staged(&dir.join(&staged), bytes, None, new).and_then(|()| handle.replace(&staged, &handle, name));
     if result.is_err() {
         let _ = handle.remove_file(&staged);
     }

@@ -12,6 +12,7 @@ use crate::commit;
 use crate::error::{Result, StoreError};
 use crate::layout::{CONFIG, GITIGNORE, REGISTRY, SESSIONS, STATE, TASKS, TMP};
 use crate::lock::Lock;
+use crate::pause;
 use crate::root::Root;
 use crate::step::Step;
 use crate::stop::Stop;
@@ -131,6 +132,7 @@ impl Store {
 fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
     let _lock = Lock::take(root, "making a project", WAIT, &Stop::never())?;
     commit::recover(root)?;
+    pause::refuse(&root.path)?;
     if root.exists(CONFIG) {
         return Err(StoreError::AlreadyProject { path: root.path.clone() });
     }
@@ -148,7 +150,7 @@ fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
 }
 
 /// Makes a directory that nobody else is to look into: what a user saves belongs to them alone.
-fn make_own_dirs(path: &Path) -> io::Result<()> {
+pub(crate) fn make_own_dirs(path: &Path) -> io::Result<()> {
     let is_new = !path.exists();
     make_dirs(path)?;
     #[cfg(unix)]
@@ -224,6 +226,7 @@ impl Registry {
         root.make_dirs(STATE).map_err(|source| StoreError::write(STATE, source))?;
         let _lock = Lock::take(&root, "noting a project", WAIT, &Stop::never())?;
         commit::recover(&root)?;
+        pause::refuse(user_store)?;
         let (before, old) = Self::read_file(&root)?;
         let mut new = old.clone();
         change(&mut new.projects);
@@ -308,6 +311,7 @@ impl<'a> UserFile<'a> {
         let root = Root::open(dir)?;
         let _lock = Lock::take(&root, "writing the user's configuration", wait, stop)?;
         commit::recover(&root)?;
+        pause::refuse(self.path.parent().unwrap_or(dir))?;
         let step = Step::Put { path: name.to_owned(), before, after };
         commit::commit(&root, &[step], None, |_, _| {})
     }

@@ -9,15 +9,17 @@ use std::time::Duration;
 use handoff_model::conflict;
 use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, read_name};
+use handoff_model::pause::PausePlace;
 use handoff_model::rev::Rev;
 use serde::Deserialize;
 
 use crate::commit;
 use crate::error::{Result, StoreError};
-use crate::layout::{CONFIG, PAUSE, TASKS};
+use crate::layout::{CONFIG, TASKS};
 use crate::locator::{Highest, Located, Locator};
 use crate::lock::Lock;
 use crate::log::{Kind as ChangeKind, Signature};
+use crate::pause::{self, Pause, PauseFile};
 use crate::place::has_records;
 use crate::root::{Root, split};
 use crate::session::index::Kept;
@@ -174,12 +176,9 @@ impl Store {
         })
     }
 
-    /// Why writing is paused: the text of the `PAUSE` file, perhaps empty.
-    pub fn paused(&self) -> Option<String> {
-        match self.root.kind(PAUSE) {
-            Ok(None) | Err(_) => None,
-            Ok(Some(_)) => Some(self.root.read_text(PAUSE).ok().flatten().unwrap_or_default().trim().to_owned()),
-        }
+    /// The pause of this store, if there is one.
+    pub fn paused(&self) -> Option<Pause> {
+        PauseFile::within(PausePlace::Project, self.path()).look()
     }
 
     /// Takes the lock, and finishes or undoes what a crash left behind before anything else happens.
@@ -272,6 +271,7 @@ impl Store {
         assert!(self.lock.is_some(), "a change is committed under the lock");
         // The last moment to stop: from here on the change is finished.
         self.stop.check()?;
+        pause::refuse(self.path())?;
         let mut change = std::mem::take(&mut self.change);
         let mut steps = change.all_steps(&self.root);
         let kind = if steps.is_empty() { ChangeKind::Names } else { std::mem::take(&mut change.kind) };

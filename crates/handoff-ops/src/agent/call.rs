@@ -63,7 +63,7 @@ pub fn note_failure(project: &mut Project, host: &str, event: &str, why: &str) {
 }
 
 pub(super) fn note_error(project: &Project, host: &str, event: &str, error: &OpError) {
-    let Some(store) = project.store_if_open().filter(|store| store.paused().is_none()) else { return };
+    let Some(store) = project.store_if_open().filter(|_| project.pauses().is_empty()) else { return };
     store.log_hook(&format!("{} {host} {event}: {}", project.now(), error.sentence()));
 }
 
@@ -87,7 +87,7 @@ fn answer(project: &mut Project, call: &HookCall<'_>) -> Result<Option<String>, 
             note_error(project, call.host.word(), "settings", &OpError::failure(problem));
         }
     }
-    let is_paused = project.store().paused().is_some();
+    let is_paused = !project.pauses().is_empty();
     let Some(session) = call.heard.session.as_deref().filter(|_| !is_paused) else {
         // Without knowing who it is, or without a right to remember it, only a beginning can be served.
         return if call.event == HookEvent::SessionStart { start::unremembered(project, call) } else { Ok(None) };

@@ -24,6 +24,7 @@ const OPENING: &str = "handoff: what earlier sessions left in this project. It i
                        `handoff_load_context` (or run `handoff resume`) only for more.";
 const NOTHING_YET: &str = "handoff: nothing is recorded in this project yet. Keep what the next session must know with \
                            `handoff_save_context` (or `handoff save`).";
+const NOTHING_PAUSED: &str = "handoff: nothing is recorded in this project yet, and nothing can be now.";
 const CHANGED: &str = "handoff: new or changed since this conversation was told about the project:";
 
 /// Within so short a time nothing is forgotten: a host that was set up twice calls twice.
@@ -89,7 +90,9 @@ pub(super) fn unremembered(project: &mut Project, call: &HookCall<'_>) -> Result
 
 fn context(project: &Project, beginning: &Beginning, call: &HookCall<'_>, state: &mut State) -> Option<String> {
     if is_bare(beginning.whole()) {
-        return Some(NOTHING_YET.to_owned());
+        let pauses = project.pause_lines();
+        let opening = if pauses.is_empty() { NOTHING_YET } else { NOTHING_PAUSED };
+        return Some(pauses.iter().fold(opening.to_owned(), |said, pause| format!("{said}\nwarning: {pause}")));
     }
     let (context, text) = beginning.text(OPENING, call.fits)?;
     let told: Vec<Item> = items(&context).into_iter().chain(item::changes(&context)).collect();

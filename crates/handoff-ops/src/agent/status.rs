@@ -73,13 +73,13 @@ impl Operation for ShowHooks {
     fn run(self, project: &mut Project) -> Result<HookStatus, OpError> {
         let store = project.store();
         let why_not = if switch::is_off_here(project) {
-            Some("HANDOFF_HOOKS turns them off in this environment")
+            Some("HANDOFF_HOOKS turns them off in this environment".to_owned())
         } else if switch::is_off_by_settings(project) {
-            Some("the setting hooks.enabled is false")
-        } else if store.paused().is_some() {
-            Some("the project is paused: agents get context, and nothing is recorded")
+            Some("the setting hooks.enabled is false".to_owned())
         } else {
-            None
+            let pauses = project.pause_lines();
+            let told = || format!("agents get context, and nothing is recorded, since {}", pauses.join("; "));
+            (!pauses.is_empty()).then(told)
         };
         let alone = store.agents_left_alone();
         let mut sessions = Vec::new();
@@ -89,7 +89,7 @@ impl Operation for ShowHooks {
         sessions.sort_by(|one, other| (other.seen_at, &one.session).cmp(&(one.seen_at, &other.session)));
         let log = store.hook_log();
         let failures = log[log.len().saturating_sub(FAILURES)..].to_vec();
-        Ok(HookStatus { enabled: why_not.is_none(), why_not: why_not.map(str::to_owned), sessions, failures })
+        Ok(HookStatus { enabled: why_not.is_none(), why_not, sessions, failures })
     }
 }
 

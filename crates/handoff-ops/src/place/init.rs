@@ -67,6 +67,7 @@ impl Operation for Init {
 
     fn run(self, project: &mut Project) -> Result<NewProject, OpError> {
         let dir = project.new_project_dir()?;
+        project.refuse_paused_in(Some(&dir.join(DIRECTORY)))?;
         let taking_over = TakingOver::begin(project, &dir, self.import)?;
         let (taking_over, mut made) = match taking_over {
             None => (None, self.make(project, &dir, None)?),
@@ -94,6 +95,7 @@ impl Init {
         let new = NewStore { config: &config, layout, private: !shared };
         let store = Store::create(&dir.join(DIRECTORY), &new)?;
         if let Ok(user) = project.user_dir()
+            && project.refuse_paused_in(Some(&user)).is_ok()
             && let Err(error) = store.register(&user, || name.as_str().to_owned())
         {
             let why = OpError::from(error).sentence();

@@ -83,6 +83,7 @@ impl Operation for ForgetProject {
 
     fn run(self, project: &mut Project) -> Result<Forgotten, OpError> {
         let user = project.user_dir()?;
+        project.refuse_paused_in(Some(&user))?;
         let known = Registry::read(&user)?;
         if self.project.trim().is_empty() {
             return Err(OpError::usage("name a project, or its directory"));

@@ -80,7 +80,7 @@ impl Project {
         };
         let store = self.open_store(&path)?;
         self.work_on(Opened { store, origin });
-        self.refuse_paused()
+        self.refuse_writing()
     }
 
     /// Opens the store of the project a request is about, if there is one; a directory that is named must hold one.
@@ -101,7 +101,7 @@ impl Project {
                 self.say_where();
             }
         }
-        self.refuse_paused()
+        self.refuse_writing()
     }
 
     /// Goes on with the user store, making it where there is none.
@@ -109,11 +109,13 @@ impl Project {
         if !self.is_user_store() {
             self.open_user_store()?;
         }
-        self.refuse_paused()
+        self.refuse_writing()
     }
 
     fn open_user_store(&mut self) -> Result<(), OpError> {
         let dir = self.user_dir().map_err(|error| error.hint(start()))?;
+        // It may have to be made, and that is writing too.
+        self.refuse_paused_in(Some(&dir))?;
         let new = NewStore { config: USER_STORE_CONFIG, layout: Layout::Status, private: true };
         let store = match self.open_store(&dir) {
             Err(StoreError::NoProject { .. } | StoreError::NoConfig { .. }) => {
@@ -132,7 +134,7 @@ impl Project {
     /// Opens the store to change what is in it, unless writing is paused. Where there is none, none is made.
     pub(crate) fn open_to_amend(&mut self) -> Result<(), OpError> {
         self.open_what_is_there()?;
-        self.refuse_paused()
+        self.refuse_writing()
     }
 
     /// Whether handoff-mcp keeps its records there. Every store of ours has a file that its stores have not.
@@ -146,15 +148,10 @@ impl Project {
         if self.is_foreign() { Err(crate::import::in_the_way(self, self.store().path())) } else { Ok(()) }
     }
 
-    pub(crate) fn refuse_paused(&self) -> Result<(), OpError> {
+    /// Refuses what must not be written to: another system's records, and what is paused.
+    fn refuse_writing(&self) -> Result<(), OpError> {
         self.refuse_foreign()?;
-        if let Some(reason) = self.store().paused() {
-            let reason = reason.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
-            let file = self.shown(&self.store().path_of("PAUSE"));
-            return Err(OpError::paused(format!("writing is paused{reason}"))
-                .hint(Hint::say(format!("remove `{file}` to go on"))));
-        }
-        Ok(())
+        self.refuse_paused()
     }
 
     /// Takes the lock of the store that was opened.
@@ -166,6 +163,8 @@ impl Project {
     pub(crate) fn lock_within(&mut self, operation: &'static str, wait: Duration) -> Result<(), OpError> {
         let holder = format!("{operation}, since {}", self.now());
         self.store_mut().lock(&holder, wait)?;
+        // Somebody may have paused while this one waited.
+        self.refuse_paused()?;
         self.operation = operation;
         // Another process may have changed them before we had the lock.
         self.resolved.take();
@@ -200,6 +199,8 @@ impl Project {
         let has_changes = self.store().has_changes();
         let signature = self.signature();
         self.store_mut().sign(signature);
+        // The last moment: nothing of it is on disk yet.
+        self.refuse_paused()?;
         let committed = self.store_mut().commit(|done, total| {
             if let Some(progress) = &mut progress {
                 progress(super::Progress { what: "writing", done, total: Some(total) });
@@ -278,6 +279,10 @@ impl Project {
     fn register(&mut self) {
         let Some(Opened { origin: Origin::Project(dir), .. }) = &self.opened else { return };
         let Ok(user) = self.user_dir() else { return };
+        // The change itself was allowed; the user store may be paused alone.
+        if self.refuse_paused_in(Some(&user)).is_err() {
+            return;
+        }
         let directory = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = || self.config().project.name.map_or(directory, String::from);
         if let Err(error) = self.store().register(&user, name) {
@@ -362,21 +367,15 @@ impl Project {
 
     /// The user's configuration file.
     pub(crate) fn user_config_path(&self) -> Option<PathBuf> {
-        let env = &self.place.env;
-        if let Some(dir) = env.path("HANDOFF_HOME") {
-            return Some(self.place.cwd.join(dir).join(handoff_store::CONFIG_FILE));
-        }
-        let base = env.path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute()).or_else(|| {
-            let home = home(env)?;
-            Some(if cfg!(target_os = "macos") {
-                home.join("Library/Application Support")
-            } else if cfg!(windows) {
-                env.path("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"))
-            } else {
-                home.join(".config")
-            })
-        });
-        base.map(|base| base.join("handoff").join(handoff_store::CONFIG_FILE))
+        self.place.user_config_dir().map(|dir| dir.join(handoff_store::CONFIG_FILE))
+    }
+
+    /// The directory of the store a pause of this request's own would stand in; `None` outside any project.
+    pub(crate) fn project_store_dir(&self) -> Result<Option<PathBuf>, OpError> {
+        Ok(match self.locate()? {
+            Origin::Project(dir) => Some(dir.join(DIRECTORY)),
+            Origin::User => None,
+        })
     }
 
     pub(crate) fn is_user_store(&self) -> bool {
@@ -414,6 +413,6 @@ fn is_given(dir: &Path) -> bool {
     !text.is_empty() && !text.starts_with("${")
 }
 
-fn home(env: &Environment) -> Option<PathBuf> {
+pub(super) fn home(env: &Environment) -> Option<PathBuf> {
     env.path("HOME").or_else(|| env.path("USERPROFILE")).filter(|home| home.is_absolute())
 }

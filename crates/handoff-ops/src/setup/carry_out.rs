@@ -13,6 +13,7 @@ use handoff_store::{
 use super::Setup;
 use super::disk::real;
 use crate::OpError;
+use crate::setup::Scope;
 
 /// Hosts for which something could not be written, and why.
 pub(super) type Failures = Vec<(Host, String)>;
@@ -22,9 +23,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Setup {
     /// Waits until no other setup changes anything. From the look at the record to the last write nobody may come between.
-    pub(super) fn alone(&self) -> Result<OutsideLock, OpError> {
+    pub(super) fn alone(&self, scope: Scope) -> Result<OutsideLock, OpError> {
+        self.refuse_paused(scope)?;
         let path = self.record_path.with_extension("lock");
-        OutsideLock::take(&path, "setting up agents", PATIENCE).map_err(OpError::from)
+        let lock = OutsideLock::take(&path, "setting up agents", PATIENCE).map_err(OpError::from)?;
+        // Somebody may have paused while this one waited.
+        self.refuse_paused(scope)?;
+        Ok(lock)
     }
 
     /// Writes what was planned. Where that fails for a host, what was written for it is taken back.

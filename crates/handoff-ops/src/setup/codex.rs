@@ -51,7 +51,7 @@ impl Setup {
         };
         let dir = if scope == Scope::Project { &self.project } else { &self.home };
         let listed = listed(&program, dir, PATIENCE);
-        let alone = self.alone()?;
+        let alone = self.alone(scope)?;
         // As they stand now: another setup may have come between.
         let hooks = CodexHooks::find(&self.machine(), scope);
         let Some(target) = listed.and_then(|listed| hooks.trust(&self.machine(), &listed)) else {
