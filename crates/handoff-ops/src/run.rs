@@ -16,18 +16,24 @@ use serde_json::{Value, json};
 
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
+mod agent_handover;
+mod check;
+mod compatible;
 mod drive;
 mod given;
 mod inputs;
 mod kept;
 mod plan;
 mod source;
+mod standing;
 mod steps;
 mod view;
 mod when;
 
 pub(crate) use inputs::Inputs;
 pub(crate) use kept::HandoverRun;
+pub use agent_handover::{CheckpointLines, ExecutedSteps, RunAgentHandover, ShowAgentHandover};
+pub use check::{CheckHandover, CheckStatus, HandoverCheck};
 pub use view::{HandoverView, StepView};
 
 /// Hand over: collect, close the session, write the note, tidy up, publish; a run that was cut short is finished
@@ -35,7 +41,7 @@ pub use view::{HandoverView, StepView};
 /// The steps are those of `.handoff/handover.toml`, or sensible ones where there is none. A run that died goes on where it
 /// stopped, with what it was given then; a note that comes meanwhile waits its turn. Commands that the file names run
 /// only after `handoff trust handover`.
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunHandover {
     /// What was done and where it stands; `-` reads it from standard input
@@ -95,6 +101,11 @@ pub struct RunHandover {
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
+    /// Where agent-handover's checkpoint is kept as well
+    #[arg(skip)]
+    #[serde(skip)]
+    #[schemars(skip)]
+    compatible_checkpoint: Option<PathBuf>,
     /// Print a `handover.toml` to begin with
     #[arg(long)]
     #[serde(skip)]

@@ -37,7 +37,7 @@ pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, kill_group};
 pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
-pub use handover::RunLock;
+pub use handover::{Glance, RunLock};
 pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };
