@@ -23,17 +23,23 @@ mod drive;
 mod given;
 mod inputs;
 mod kept;
+mod notice;
 mod plan;
 mod source;
 mod standing;
+mod status;
 mod steps;
 mod view;
 mod when;
 
 pub(crate) use inputs::Inputs;
 pub(crate) use kept::HandoverRun;
-pub use agent_handover::{CheckpointLines, ExecutedSteps, RunAgentHandover, ShowAgentHandover};
+pub use agent_handover::{
+    AGENT_HANDOVER, CheckAgentHandover, CheckpointLines, ExecutedSteps, RunAgentHandover, ShowAgentHandover,
+};
 pub use check::{CheckHandover, CheckStatus, HandoverCheck};
+pub(crate) use notice::findings;
+pub use status::{LastHandoff, RunView, ShowStatus, StatusView, WaitingRequest};
 pub use view::{HandoverView, StepView};
 
 /// Hand over: collect, close the session, write the note, tidy up, publish; a run that was cut short is finished

@@ -11,10 +11,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::check::{CheckStatus, HandoverCheck};
 use super::source::Declaration;
-use super::{HandoverView, RunHandover, compatible, kept};
+use super::{HandoverView, RunHandover, compatible, kept, standing};
 use crate::place::Init;
-use crate::{Door, Effect, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Door, Effect, Entry, ExitCodes, OpError, Operation, Page, Project, Report, ToolSet};
+
+/// The commands of the program `agent-handover`. No door lists them.
+pub const AGENT_HANDOVER: &[Entry] =
+    &[Entry::of::<CheckAgentHandover>(), Entry::of::<ShowAgentHandover>(), Entry::of::<RunAgentHandover>()];
 
 /// Hand over by the configuration of agent-handover: write the note, the state and the layers, and publish them
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -35,6 +40,18 @@ pub struct RunAgentHandover {
     #[arg(long)]
     #[serde(default)]
     pub no_push: bool,
+    /// Where the checkpoint is kept [default: .agent-handover/checkpoint.json]
+    #[arg(long, value_name = "FILE")]
+    #[serde(default)]
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// Tell by the exit code whether a handover was cut short, and print nothing
+///
+/// Exit codes: 0 clean, 1 a handover must be finished, 2 the last one is completed, 5 paused, 6 damaged, 64 wrong usage.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckAgentHandover {
     /// Where the checkpoint is kept [default: .agent-handover/checkpoint.json]
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
@@ -70,7 +87,7 @@ impl Operation for RunAgentHandover {
     const TOOL: &'static str = "agent_handover_run";
     const SET: ToolSet = ToolSet::Sessions;
     const EFFECT: Effect = Effect::Found;
-    const DOORS: &'static [Door] = &[];
+    const DOORS: &'static [Door] = &[Door::Cli];
     type Outcome = ExecutedSteps;
 
     fn example() -> Value {
@@ -114,6 +131,35 @@ impl Operation for RunAgentHandover {
             ..RunHandover::default()
         };
         executed(&asked.run(project)?)
+    }
+}
+
+impl Operation for CheckAgentHandover {
+    const NAME: &'static str = "check";
+    const TOOL: &'static str = "agent_handover_check";
+    const SET: ToolSet = ToolSet::Sessions;
+    const EFFECT: Effect = Effect::Seek;
+    const DOORS: &'static [Door] = &[Door::Cli];
+    const CODES: ExitCodes = ExitCodes::OfCheck;
+    type Outcome = HandoverCheck;
+
+    fn example() -> Value {
+        json!({})
+    }
+
+    /// Where neither its file nor a project of ours is there, nothing is open: so that tool says, too.
+    fn run(self, project: &mut Project) -> Result<HandoverCheck, OpError> {
+        let usual = Path::new(compatible::CHECKPOINT);
+        let is_there = || project.place.cwd.join(usual).symlink_metadata().is_ok();
+        let given = self.checkpoint.as_deref().or_else(|| is_there().then_some(usual));
+        let check = match given {
+            Some(path) => standing::in_file(project, path),
+            None => match standing::here(project) {
+                check if check.status == CheckStatus::NoProject => standing::in_file(project, usual),
+                check => check,
+            },
+        };
+        Ok(HandoverCheck { is_quiet: true, ..check })
     }
 }
 
@@ -224,7 +270,7 @@ impl Operation for ShowAgentHandover {
     const TOOL: &'static str = "agent_handover_status";
     const SET: ToolSet = ToolSet::Sessions;
     const EFFECT: Effect = Effect::Seek;
-    const DOORS: &'static [Door] = &[];
+    const DOORS: &'static [Door] = &[Door::Cli];
     type Outcome = CheckpointLines;
 
     fn example() -> Value {
