@@ -99,11 +99,16 @@ enum Part {
 
 /// The most that a start may take, in empty programs.
 const START_LIMIT: f64 = 2.0;
+/// The most that a look whether a handover was cut short may take, in empty programs.
+const CHECK_LIMIT: f64 = 1.5;
 /// The most that a change of one task may take, in bare writes.
 const CHANGE_LIMIT: f64 = 2.0;
 
 /// The size of a usual task file, for the bare write.
 const BYTES: &str = "480";
+/// What the usual handover writes: the request, the checkpoint at its start, before and after each of seven steps and at its
+/// end, the list of runs, the note and the overview.
+const WRITES_OF_A_RUN: &str = "20";
 
 pub(crate) fn run(args: &[String]) -> ExitCode {
     let options = match Options::try_parse_from(args) {
@@ -201,11 +206,13 @@ fn commands(options: &Options, binary: &Path, floor: &Floor, place: &Path) -> Re
         let tasks = format!("{size}{}", shape.word());
         let subject = Subject { binary, floor, sample: &sample, tasks };
         rows.extend(subject.starts(options.rounds)?);
+        rows.extend(subject.checks(options.rounds)?);
         rows.extend(subject.changes(options.rounds)?);
         let rounds = if size > 100 { options.rounds.div_ceil(3) } else { options.rounds };
         rows.extend(subject.listings(rounds)?);
         sample.work(binary, DAYS)?;
         rows.extend(subject.sessions(rounds)?);
+        rows.extend(subject.handovers(rounds)?);
         std::fs::remove_dir_all(&spot).map_err(|error| error.to_string())?;
     }
     Ok(rows)
@@ -228,9 +235,13 @@ impl Subject<'_> {
         self.compare(self.nothing(), "an empty program", commands, Some(START_LIMIT), rounds)
     }
 
+    /// Before any handover, when the answer is that all is well.
+    fn checks(&self, rounds: usize) -> Result<Vec<Row>, String> {
+        let commands = vec![("`check`", self.handoff(|_| strings(&["check"])))];
+        self.compare(self.nothing(), "an empty program", commands, Some(CHECK_LIMIT), rounds)
+    }
+
     fn changes(&self, rounds: usize) -> Result<Vec<Row>, String> {
-        let bare = self.sample.sandbox.root().join("bare");
-        std::fs::create_dir_all(&bare).map_err(|error| error.to_string())?;
         // A different task each time: changing the one that was just read would flatter us.
         let open = |round: usize| self.sample.open[round * 7 % self.sample.open.len()].clone();
         let status = |round: usize| if round.is_multiple_of(2) { "blocked" } else { "review" };
@@ -248,12 +259,7 @@ impl Subject<'_> {
                 self.handoff(|round| strings(&["task", "create", &format!("New in round {round}")])),
             ),
         ];
-        let floor: Maker<'_> = Box::new(move |_| {
-            let mut command = self.sample.sandbox.command(&self.floor.bare_write);
-            command.arg(&bare).arg(BYTES);
-            command
-        });
-        self.compare(floor, "a bare write", commands, Some(CHANGE_LIMIT), rounds)
+        self.compare(self.writing("1")?, "a bare write", commands, Some(CHANGE_LIMIT), rounds)
     }
 
     fn listings(&self, rounds: usize) -> Result<Vec<Row>, String> {
@@ -285,8 +291,26 @@ impl Subject<'_> {
         self.compare(self.reading(), "reading all files", commands, None, rounds)
     }
 
+    /// A whole handover as it is where nobody declared another; for information, since it looks at all tasks.
+    fn handovers(&self, rounds: usize) -> Result<Vec<Row>, String> {
+        let run = |round: usize| strings(&["run", &format!("Round {round} is handed over")]);
+        let commands = vec![("`run`", self.handoff(run))];
+        self.compare(self.writing(WRITES_OF_A_RUN)?, "its bare writes", commands, None, rounds)
+    }
+
     fn nothing(&self) -> Maker<'_> {
         Box::new(|_| self.sample.sandbox.command(&self.floor.empty))
+    }
+
+    /// So many bare writes.
+    fn writing(&self, times: &'static str) -> Result<Maker<'_>, String> {
+        let bare = self.sample.sandbox.root().join("bare");
+        std::fs::create_dir_all(&bare).map_err(|error| error.to_string())?;
+        Ok(Box::new(move |_| {
+            let mut command = self.sample.sandbox.command(&self.floor.bare_write);
+            command.arg(&bare).args([BYTES, times]);
+            command
+        }))
     }
 
     fn reading(&self) -> Maker<'_> {

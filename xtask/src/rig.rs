@@ -222,7 +222,8 @@ pub(crate) fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
         } else {
             fs::copy(entry.path(), &target)?;
             let modified = entry.metadata()?.modified()?;
-            fs::File::options().write(true).open(&target)?.set_modified(modified)?;
+            // git's own files may not be written to; their times may be set all the same.
+            fs::File::options().read(cfg!(unix)).write(!cfg!(unix)).open(&target)?.set_modified(modified)?;
         }
     }
     if cfg!(unix) {

@@ -25,7 +25,16 @@ pub(crate) fn desk(stdin: Box<dyn Read + Send>, can_ask: bool, env: &Environment
         #[cfg(not(unix))]
         picker: None,
         ask_secret: can_ask.then(|| -> handoff_ops::AskSecret { Box::new(crate::secret_prompt::ask) }),
+        confirm: can_ask.then(|| -> handoff_ops::Confirm { Box::new(confirm) }),
     }
+}
+
+/// Asks on the terminal. Only a plain yes is one.
+fn confirm(question: &str) -> io::Result<bool> {
+    write!(io::stderr(), "{question} [y/N] ")?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(["y", "yes"].contains(&line.trim().to_lowercase().as_str()))
 }
 
 /// Standard input that says so before it waits for a person.

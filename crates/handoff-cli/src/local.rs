@@ -4,6 +4,7 @@ pub(crate) mod agent_handover;
 pub(crate) mod hook;
 pub(crate) mod mcp;
 pub(crate) mod setup;
+pub(crate) mod watch;
 
 use std::fmt::Write as _;
 

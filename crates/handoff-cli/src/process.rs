@@ -19,10 +19,16 @@ pub fn main() -> ExitCode {
     if let Some(answer) = quick::answer() {
         return ExitCode::from(deliver(&answer, &mut io::stdout(), &mut io::stderr()));
     }
-    let is_agent = local::hook::is_meant(&std::env::args_os().collect::<Vec<_>>());
-    let answer = catch_unwind(|| match run(Invocation::of_process()) {
-        Course::Answer(answer) => answer,
-        Course::Serve(settings) => serve(*settings),
+    let args = std::env::args_os().collect::<Vec<_>>();
+    let is_agent = local::hook::is_meant(&args);
+    let answer = catch_unwind(|| {
+        if local::watch::is_meant(&args) {
+            return local::watch::run(&args).map_or_else(|error| complaint(&error), |()| Answer::default());
+        }
+        match run(Invocation::of_process()) {
+            Course::Answer(answer) => answer,
+            Course::Serve(settings) => serve(*settings),
+        }
     });
     let answer = answer.unwrap_or_else(|_| Answer {
         stderr: format!(
@@ -40,12 +46,14 @@ pub fn main() -> ExitCode {
 fn serve(settings: Settings) -> Answer {
     match handoff_mcp::serve(settings) {
         Ok(()) => Answer::default(),
-        Err(error) => {
-            let error = OpError::failure("the server cannot go on").caused_by(error);
-            let plain = Style { has_color: false, width: None };
-            Answer { stderr: failure::text(&error, plain), code: error.kind().exit_code(), ..Answer::default() }
-        }
+        Err(error) => complaint(&OpError::failure("the server cannot go on").caused_by(error)),
     }
+}
+
+/// An error of a process whose standard error nobody may be reading.
+fn complaint(error: &OpError) -> Answer {
+    let plain = Style { has_color: false, width: None };
+    Answer { stderr: failure::text(error, plain), code: error.kind().exit_code(), ..Answer::default() }
 }
 
 impl Invocation {

@@ -206,6 +206,7 @@ pub(crate) fn carry_out(
     let place = Place { project_dir: global.project_dir, cwd, env: invocation.env, settings: global.settings };
     let mut project = Project::new(place, global.actor, Door::Cli);
     project.desk = desk;
+    project.executable = invocation.executable;
     project.progress = progress.as_ref().map(ProgressLine::listener);
     let reply = dispatch(entry, &mut project, request);
     if let Some(progress) = progress {

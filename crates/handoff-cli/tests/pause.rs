@@ -275,7 +275,10 @@ fn a_server_that_runs_heeds_a_pause_at_the_next_call() {
     client.text("handoff_update_task", json!({"task": {"title": "One"}}));
     project.call("pause --reason 'release day'").run().succeeded();
     let refused = client.failure("handoff_update_task", json!({"task": {"title": "Two"}}));
-    assert!(refused.contains("writing is paused: release day") && refused.contains("only a person"), "{refused}");
+    assert!(
+        refused.contains("writing is paused: release day") && refused.contains("leave that to a person"),
+        "{refused}"
+    );
     let told = client.text("handoff_load_context", json!({}));
     assert!(told.contains("writing is paused for this project"), "{told}");
     client.result("resources/list", json!({}));

@@ -91,7 +91,7 @@ fn over_mcp_what_writes_is_refused_and_what_reads_goes_on() {
             let mut client = project.mcp().within(place(entry)).connect();
             if is_refused(entry, pause) {
                 let text = client.failure(entry.tool, deed(entry));
-                for part in ["writing is paused: release in progress", "only a person lifts a pause", "PAUSE"] {
+                for part in ["writing is paused: release in progress", "leave that to a person", "PAUSE"] {
                     assert!(text.contains(part), "{} in {pause}: {text}", entry.tool);
                 }
             } else {

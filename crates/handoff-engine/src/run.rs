@@ -179,6 +179,12 @@ impl<A: Clone + PartialEq + Serialize, I> Run<A, I> {
         if track.failures > track.step.retries { After::Stop } else { After::Again(track.step.wait(track.failures)) }
     }
 
+    /// It cannot be told whether a step happened: it stays begun, so that it is never taken for another try.
+    pub fn unsettled(&mut self, id: &str, error: impl Into<String>, at: Moment) {
+        let track = self.track(id);
+        (track.progress, track.error, track.ended_at) = (Progress::Begun, Some(error.into()), Some(at));
+    }
+
     /// Performs these steps and no others: the rest is passed over.
     pub fn only(&mut self, ids: &[String], at: Moment) -> Result<(), BadRun> {
         for id in ids {

@@ -39,6 +39,20 @@ fn a_try_that_was_cut_short_is_taken_up_under_its_own_number() {
 }
 
 #[test]
+fn what_cannot_be_settled_is_tried_again_only_when_somebody_says_so() {
+    let mut run = run(&[("a", "x"), ("b", "y")]);
+    run.begin("a", now());
+    run.unsettled("a", "nobody knows", now());
+    assert_eq!(turn(&run), Some(("a".to_owned(), 1, true)));
+    assert_eq!(run.current().and_then(|track| track.error.as_deref()), Some("nobody knows"));
+    let mut passed_over = run.clone();
+    passed_over.skip("a", now()).unwrap();
+    assert_eq!(turn(&passed_over), Some(("b".to_owned(), 1, false)));
+    run.from("a", now()).unwrap();
+    assert_eq!(turn(&run), Some(("a".to_owned(), 2, false)));
+}
+
+#[test]
 fn waits_grow_and_tries_end() {
     let step = Step { retries: 3, backoff_milliseconds: 500, ..Step::new("a", "x".to_owned()) };
     let mut run = Run::start("r1", vec![step], (), now()).unwrap();
@@ -71,7 +85,7 @@ fn only_and_from_choose_steps_and_name_those_that_are_not_there() {
     assert_eq!(one.complete(now()), Ok(()));
 
     let mut other = run(&[("a", "x"), ("b", "y"), ("c", "z")]);
-    ["a", "b"].map(|id| perform(&mut other, id));
+    ["a", "b"].iter().for_each(|id| perform(&mut other, id));
     other.from("b", now()).unwrap();
     assert_eq!(turn(&other), Some(("b".to_owned(), 2, false)));
     assert!(other.steps[1].again && !other.steps[2].again);
@@ -82,7 +96,7 @@ fn only_and_from_choose_steps_and_name_those_that_are_not_there() {
 #[test]
 fn a_changed_list_is_told_and_what_was_done_stays_done() {
     let mut changed = run(&[("note", "write"), ("tell", "mail"), ("push", "git")]);
-    ["note", "tell"].map(|id| perform(&mut changed, id));
+    ["note", "tell"].iter().for_each(|id| perform(&mut changed, id));
     let list = [("note", "write more"), ("post", "mail"), ("check", "test"), ("push", "git twice")];
     let list = list.iter().map(|(id, action)| Step::new(*id, (*action).to_owned())).collect();
     let differences = changed.adopt(list).unwrap();

@@ -122,9 +122,11 @@ impl Runner {
         let turn = if is_at_once { None } else { Some(self.lanes.turn(project_dir).await) };
         let thread = Arc::clone(&self.threads).acquire_owned().await;
         let (actor, memory) = (settings.actor.clone(), Arc::clone(&self.memory));
+        let executable = settings.executable.clone();
         let work = tokio::task::spawn_blocking(move || {
             let mut project = Project::new(place, actor, Door::Mcp);
             project.caller = caller;
+            project.executable = executable;
             project.stop = stop;
             project.memory = Some(memory);
             project.progress = steps.map(Steps::listener);

@@ -20,6 +20,8 @@ pub struct Settings {
     /// The directory the server was started in, if there still is one.
     pub cwd: Option<PathBuf>,
     pub env: Environment,
+    /// The program that runs, to be started again beside itself.
+    pub executable: Option<PathBuf>,
     /// The project of calls that name none.
     pub project_dir: Option<PathBuf>,
     /// Who is acting, where that was said.
@@ -47,7 +49,16 @@ impl Settings {
                 }
             },
         };
-        Ok(Settings { cwd, env, project_dir: None, actor: None, settings: Vec::new(), tools, timeout })
+        Ok(Settings {
+            cwd,
+            env,
+            executable: None,
+            project_dir: None,
+            actor: None,
+            settings: Vec::new(),
+            tools,
+            timeout,
+        })
     }
 }
 

@@ -18,6 +18,15 @@ pub struct Rev([u8; 8]);
 #[error("`{0}` is not a revision: sixteen digits of 0-9 and a-f, as shown in `rev`")]
 pub struct NotARev(String);
 
+/// The whole hash of some bytes, where a part of it would not do.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        use std::fmt::Write as _;
+        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
+        hex
+    })
+}
+
 impl Rev {
     /// The revision of a file with these bytes.
     pub fn of(bytes: &[u8]) -> Self {

@@ -3,7 +3,7 @@
 //! **Invariant:** a call never fails for the agent. What goes wrong is noted in a bounded log of the store, and nothing
 //! is said. Where there is no project, nothing is done at all.
 //!
-//! **Invariant:** nothing is written while the project is paused, and no record of the project is touched except by
+//! **Invariant:** nothing is written while writing is paused, and no record of the project is touched except by
 //! compiling, under the lock of the store like every other change.
 
 mod call;

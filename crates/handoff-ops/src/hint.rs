@@ -13,6 +13,7 @@ pub struct Hint(Advice);
 #[derive(Debug, Clone)]
 enum Advice {
     Run { entry: Entry, request: Value },
+    Person { entry: Entry, request: Value, otherwise: String },
     Say(String),
 }
 
@@ -27,6 +28,11 @@ impl Hint {
         Hint(Advice::Run { entry: Entry::of::<T>(), request })
     }
 
+    /// "Ask for this, or do something else", where that is up to a person: an agent is told to leave it to them.
+    pub fn for_person<T: Operation>(request: Value, otherwise: impl Into<String>) -> Hint {
+        Hint(Advice::Person { entry: Entry::of::<T>(), request, otherwise: otherwise.into() })
+    }
+
     /// Advice that is the same at every door.
     pub fn say(text: impl Into<String>) -> Hint {
         Hint(Advice::Say(text.into()))
@@ -37,6 +43,10 @@ impl Hint {
         match &mut self.0 {
             Advice::Say(text) => change(text),
             Advice::Run { request, .. } => crate::leaving::change_json(request, change),
+            Advice::Person { request, otherwise, .. } => {
+                crate::leaving::change_json(request, change);
+                change(otherwise);
+            }
         }
     }
 
@@ -44,6 +54,13 @@ impl Hint {
     pub fn at(&self, door: Door) -> String {
         match &self.0 {
             Advice::Say(text) => text.clone(),
+            Advice::Person { entry, request, otherwise } => {
+                let run = Hint(Advice::Run { entry: *entry, request: request.clone() }).at(door);
+                match door {
+                    Door::Mcp => format!("leave that to a person: ask them to {run}, or to {otherwise}"),
+                    Door::Cli | Door::Http => format!("{run}, or {otherwise}"),
+                }
+            }
             Advice::Run { entry, request } => {
                 // Agents know the published tools, so those go first.
                 if door == Door::Mcp
@@ -66,7 +83,7 @@ impl Hint {
     pub fn to_json(&self, door: Door) -> Value {
         match &self.0 {
             Advice::Say(text) => json!({ "text": text }),
-            Advice::Run { entry, request } => {
+            Advice::Run { entry, request } | Advice::Person { entry, request, .. } => {
                 json!({ "text": self.at(door), "operation": entry.name, "request": request })
             }
         }

@@ -51,8 +51,8 @@ pub use memory::Memory;
 pub use operation::{Door, Effect, Entry, ExitCodes, Facts, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{
-    AskSecret, Caller, Choice, ConfigFile, ConfigLayer, ConfigSources, Connection, Desk, Editor, Environment, Picker,
-    Place, Progress, Project,
+    AskSecret, Caller, Choice, ConfigFile, ConfigLayer, ConfigSources, Confirm, Connection, Desk, Editor, Environment,
+    Picker, Place, Progress, Project,
 };
 pub use request::Request;
 pub use visible::{Breaks, is_hidden, visible, visible_json};

@@ -30,6 +30,11 @@ pub(crate) struct PassphraseFrom {
 const VARIABLE: &str = "HANDOFF_PASSPHRASE";
 /// The variable the passphrase of a private key may be in.
 const KEY_VARIABLE: &str = "HANDOFF_KEY_PASSPHRASE";
+/// Whether a variable holds a passphrase, which is for handoff alone.
+pub(crate) fn is_passphrase(variable: &str) -> bool {
+    [VARIABLE, KEY_VARIABLE].contains(&variable)
+}
+
 /// Longer than any passphrase.
 const LONGEST: u64 = 64 * 1024;
 

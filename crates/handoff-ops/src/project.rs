@@ -28,7 +28,7 @@ pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
-pub use desk::{AskSecret, Choice, Desk, Editor, Picker};
+pub use desk::{AskSecret, Choice, Confirm, Desk, Editor, Picker};
 use opening::Opened;
 pub(crate) use opening::{HOOK, USER_STORE_CONFIG};
 
@@ -44,6 +44,8 @@ pub struct Project {
     pub door: Door,
     /// What the caller can be asked for.
     pub desk: Desk,
+    /// The program that runs, to be started again beside itself; absent where it is not known.
+    pub executable: Option<PathBuf>,
     /// Told how a long operation gets on; absent where nobody is watching.
     pub progress: Option<Box<dyn FnMut(Progress)>>,
     /// Tells a request to stop, as long as it has changed nothing.
@@ -79,6 +81,7 @@ impl Project {
             caller,
             door,
             desk: Desk::default(),
+            executable: None,
             progress: None,
             stop: Stop::never(),
             memory: None,

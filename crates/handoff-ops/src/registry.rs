@@ -27,7 +27,7 @@ use crate::task::{
     CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
-use crate::trust::{AddSigner, ListSigners, RemoveSigner};
+use crate::trust::{AddSigner, ListHandovers, ListSigners, RemoveSigner, RevokeHandover, TrustHandover};
 use crate::why::Why;
 
 /// Every operation.
@@ -101,6 +101,9 @@ pub const ALL: &[Entry] = &[
     Entry::of::<AddSigner>(),
     Entry::of::<ListSigners>(),
     Entry::of::<RemoveSigner>(),
+    Entry::of::<TrustHandover>(),
+    Entry::of::<ListHandovers>(),
+    Entry::of::<RevokeHandover>(),
     Entry::of::<ListProjects>(),
     Entry::of::<ForgetProject>(),
     Entry::of::<published::Init>(),
@@ -121,7 +124,7 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
     ("keys", "Your keys to sign bundles with"),
-    ("trust", "The signers whose bundles are believed"),
+    ("trust", "Whose bundles are believed, and which handovers may run commands"),
     ("project", "The projects known on this machine"),
 ];
 

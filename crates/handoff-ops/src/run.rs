@@ -18,6 +18,7 @@ use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 mod agent_handover;
 mod check;
+pub mod command;
 mod compatible;
 mod drive;
 mod given;
@@ -40,6 +41,7 @@ pub use agent_handover::{
 pub use check::{CheckHandover, CheckStatus, HandoverCheck};
 pub(crate) use notice::findings;
 pub use status::{LastHandoff, RunView, ShowStatus, StatusView, WaitingRequest};
+pub(crate) use source::FILE;
 pub use view::{HandoverView, StepView};
 
 /// Hand over: collect, close the session, write the note, tidy up, publish; a run that was cut short is finished

@@ -24,7 +24,7 @@ use handoff_store::{DIRECTORY, discover, read_outside};
 
 use crate::{Door, OpError, Place, Project};
 use carry_out::{HARD_LINK, is_hard_link};
-use disk::RealDisk;
+pub(crate) use disk::{RealDisk, is_program};
 use program::Program;
 
 /// The name of the record of what was done, beside the registry of projects.

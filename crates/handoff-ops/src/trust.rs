@@ -1,4 +1,5 @@
-//! `handoff trust`: whose signatures are believed. The list is a file in the user's configuration directory.
+//! `handoff trust`: whose signatures are believed, and which handovers may run commands. The lists are files in the
+//! user's configuration directory.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +15,12 @@ use serde_json::{Value, json};
 use crate::import::read_small;
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+
+mod handover;
+mod trusted;
+
+pub use handover::{ListHandovers, RevokeHandover, TrustHandover};
+pub use trusted::{Trust, require, trusted};
 
 const FILE: &str = "signers.toml";
 

@@ -18,11 +18,45 @@ pub fn apart(command: &mut Command) {
 #[cfg(not(any(unix, windows)))]
 pub fn apart(_command: &mut Command) {}
 
+/// Leaves the terminal and the process group of whoever started this process, so that what ends them does not end this.
+pub fn in_own_session() {
+    // It fails only for one that is at the head of its group already, and so apart from the others.
+    #[cfg(unix)]
+    let _ = rustix::process::setsid();
+}
+
+/// Asks a program that was started [`apart`], and all that it started, to end.
+pub fn ask_group_to_end(child: &Child) {
+    #[cfg(unix)]
+    if let Some(group) = group_of(child) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
+    }
+    #[cfg(not(unix))]
+    let _ = child;
+}
+
+/// Whether a program that was started [`apart`], or anything that it started, is still there; where that cannot be told,
+/// it counts as gone.
+pub fn has_group(child: &Child) -> bool {
+    #[cfg(unix)]
+    return group_of(child).is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok());
+    #[cfg(not(unix))]
+    {
+        let _ = child;
+        false
+    }
+}
+
 /// Ends a program that was started [`apart`], with all that it started.
 pub fn kill_group(child: &mut Child) {
     #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+    if let Some(group) = group_of(child) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();
+}
+
+#[cfg(unix)]
+fn group_of(child: &Child) -> Option<rustix::process::Pid> {
+    i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
 }

@@ -20,4 +20,5 @@ mod scene;
 mod stage;
 mod witness;
 
+pub(crate) use check::files::record;
 pub use cure::{Circumstances, Cure, KnownVersion};

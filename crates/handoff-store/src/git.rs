@@ -18,6 +18,7 @@ mod history;
 mod inside;
 mod moved;
 mod place;
+mod publish;
 mod raw;
 mod run;
 mod status;
@@ -31,6 +32,7 @@ pub use drift::{Baseline, Drift, FileChange, Governed, How, Pointed, Verdict};
 pub use facts::Facts;
 pub use head::Head;
 pub use history::History;
+pub use publish::{LeftOut, PublishError, PublishPlan, Published, PublishedFile, Publishing, Pushed, Unpushed};
 
 use inside::Inside;
 use run::{Asking, Failure};

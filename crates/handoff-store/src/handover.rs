@@ -133,15 +133,17 @@ impl Store {
         self.root.sessions_stamp()
     }
 
-    /// Takes away what writes that were cut short left behind, once it is a day old: nobody is about to use it any more.
+    /// Takes away what writes that were cut short left behind. Beside the checkpoint only the one who drives writes, so
+    /// nobody is about to use it; a request may be another's, on its way at this moment, until it is a day old.
     pub fn sweep_runs(&self, _held: &RunLock) {
         const DAY: i64 = 24 * 60 * 60 * 1_000_000_000;
-        let Ok(Some(now)) = self.root.dir(STATE).and_then(|dir| dir.stamp(split(CHECKPOINT).1)) else { return };
+        let stamp = |dir: &Handle, name: &str| dir.stamp(name).ok().flatten();
+        let now = self.root.dir(STATE).ok().and_then(|dir| stamp(&dir, split(RUN_LOCK).1));
+        let is_old = |found: Stamp| now.as_ref().is_some_and(|now| now.modified.saturating_sub(found.modified) > DAY);
         for place in [STATE, QUEUE] {
             let Ok(dir) = self.root.dir(place) else { continue };
             for entry in dir.list().unwrap_or_default().iter().filter(|entry| entry.name.starts_with(STAGED)) {
-                let is_old = |stamp: Stamp| now.modified.saturating_sub(stamp.modified) > DAY;
-                if dir.stamp(&entry.name).ok().flatten().is_some_and(is_old) {
+                if place == STATE || stamp(&dir, &entry.name).is_some_and(is_old) {
                     let _ = dir.remove_file(&entry.name);
                 }
             }

@@ -54,3 +54,5 @@ pub(crate) const LOCATOR: &str = "local/cache/locator";
 pub(crate) const INDEX: &str = "local/cache/index";
 pub(crate) const SESSION_INDEX: &str = "local/cache/sessions";
 pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";
+/// How commands of handovers got on
+pub(crate) const STEPS: &str = "local/state/steps";

@@ -24,6 +24,7 @@ mod scan_projects;
 mod session;
 mod several;
 mod step;
+mod steps;
 mod stop;
 mod store;
 mod sys;
@@ -34,7 +35,7 @@ mod usefulness;
 mod warm;
 
 pub use agents::{AgentLock, AgentName};
-pub use apart::{apart, kill_group};
+pub use apart::{apart, ask_group_to_end, has_group, in_own_session, kill_group};
 pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use handover::{Glance, RunLock};
@@ -42,8 +43,8 @@ pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };
 pub use outside::{
-    NewFile, OutsideLock, change_outside, has_other_names, missing_dirs, read_outside, remove_empty_dirs,
-    rename_outside, replace_private, sweep_outside,
+    NewFile, OutsideLock, change_outside, has_other_names, make_private, missing_dirs, read_outside, remove_empty_dirs,
+    rename_outside, replace_private, sweep_outside, written_by_others,
 };
 pub use pause::{Lifted, Pause, PauseFile, PauseForm};
 pub use place::{
@@ -55,6 +56,7 @@ pub use session::bound::{Bound, Process};
 pub use session::read::{FoundSession, Sessions};
 pub use session::summary::{SessionSummary, Summaries, SummaryTexts};
 pub use session::trash::TrashedSession;
+pub use steps::{StepAttempt, StepLock, StepNote};
 pub use stop::{Stop, Stopped};
 pub use store::Store;
 pub use task::archive::{ArchivedTasks, Packing};

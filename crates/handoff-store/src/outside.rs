@@ -144,6 +144,38 @@ pub fn sweep_outside(path: &Path) {
     }
 }
 
+/// Why somebody else than its owner, who is whoever runs this, could write to a file; `None` where nobody could.
+pub fn written_by_others(path: &Path) -> Option<String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        const EVERYBODY: u32 = 0o002;
+        let metadata = fs::metadata(path).ok()?;
+        let us = rustix::process::geteuid().as_raw();
+        if metadata.mode() & EVERYBODY != 0 {
+            return Some(format!("everybody may write to it (mode {:04o})", metadata.mode() & 0o7777));
+        }
+        // Root can write to everything, and so can whoever is root.
+        (![us, 0].contains(&metadata.uid()) && us != 0).then(|| "it belongs to another user".to_owned())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// Leaves a file to its owner alone.
+pub fn make_private(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        Ok(())
+    }
+}
+
 /// Whether a file has another name, which goes on leading to what it was once it is replaced.
 pub fn has_other_names(path: &Path) -> bool {
     #[cfg(unix)]

@@ -76,7 +76,7 @@ impl PauseFile {
         };
         let metadata = match fs::symlink_metadata(&self.path) {
             Ok(metadata) => metadata,
-            Err(error) if cannot_be_there(&error) => return None,
+            Err(error) if self.is_none(&error) => return None,
             Err(error) => return Some(pause(PauseForm::Hidden(error.to_string()))),
         };
         let kind = metadata.file_type();
@@ -98,12 +98,12 @@ impl PauseFile {
         })
     }
 
-    /// Whether there is one.
-    pub fn is_there(&self) -> bool {
-        match fs::symlink_metadata(&self.path) {
-            Ok(_) => true,
-            Err(error) => !cannot_be_there(&error),
-        }
+    /// Whether an error means that nothing is there, as opposed to something that is hidden. A directory that cannot be
+    /// seen itself, such as in the home of somebody else, is none of ours.
+    fn is_none(&self, error: &io::Error) -> bool {
+        let is_out_of_reach =
+            || self.path.parent().is_none_or(|dir| fs::symlink_metadata(dir).is_err_and(|error| is_denied(&error)));
+        cannot_be_there(error) || (is_denied(error) && is_out_of_reach())
     }
 
     /// What an ordinary file says, as far as it can be read.
@@ -165,7 +165,11 @@ pub(crate) fn refuse(dir: &Path) -> Result<()> {
     }
 }
 
-/// Whether nothing can be there under such a name, as opposed to something that is hidden.
+fn is_denied(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
+}
+
+/// Whether nothing can be there under such a name.
 fn cannot_be_there(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -221,7 +225,6 @@ mod tests {
         assert_eq!(fs::read_to_string(dir.path().join("PAUSE")).unwrap(), "two\nby alice, 2026-11-16T08:00:00Z\n");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
         assert_eq!((file.lift().unwrap(), file.lift().unwrap()), (Lifted::Now, Lifted::NotPaused));
-        assert!(!file.is_there());
     }
 
     #[test]
@@ -268,6 +271,7 @@ mod tests {
         fs::create_dir(&inner).unwrap();
         let mode = |mode| fs::set_permissions(&inner, fs::Permissions::from_mode(mode)).unwrap();
         mode(0o000);
+        assert_eq!(file(&inner.join("farther")).look(), None, "who cannot see the directory is not concerned");
         let pause = file(&inner).look();
         mode(0o700);
         // Whoever may do anything sees that nothing is there.

@@ -10,6 +10,7 @@ mod agent;
 mod answer;
 mod call;
 mod draft;
+mod handover;
 mod mcp;
 mod project;
 mod sample;

@@ -11,7 +11,7 @@ use crate::{TestProject, Transcript};
 impl TestProject {
     /// A private project with a task that has everything, one below it, one in the trash, three sessions (active,
     /// closed, archived), a neighbour `old-app`, notes of another tool, a
-    /// signer, a transcript of an agent, and a log with a change that stands and one
+    /// signer, a trusted handover, a transcript of an agent, and a log with a change that stands and one
     /// that was taken back.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
         let project = TestProject::private(program);
@@ -22,6 +22,13 @@ impl TestProject {
             format!("\n[[projects]]\nname = \"old-app\"\npath = {:?}\n", project.path("../old-app").to_string_lossy());
         project.write(registry, project.file(registry) + &known);
         project.write("../../home/config/handoff/signers.toml", SIGNERS);
+        project.write("../handover.toml", "[[step]]\nkind = \"command\"\nid = \"index\"\nrun = [\"./index-notes\"]\n");
+        let steps = project.path("../handover.toml").canonicalize().expect("it was written");
+        let trusted = format!(
+            "[[handover]]\npath = {:?}\nsha256 = \"0\"\ntrusted_at = 2026-11-14T09:00:00Z\n",
+            steps.to_string_lossy()
+        );
+        project.write("../../home/config/handoff/trusted.toml", trusted);
         project.write("../old-notes/memory/layer1/2026-11/codex-2026-11-10.md", "Parser begun\n");
         project.write(".handoff/sessions/2026-11-15-a3f9c12e.toml", ACTIVE);
         project.write(".handoff/sessions/2026-11-14-77c01b9d.toml", CLOSED);

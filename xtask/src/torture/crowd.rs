@@ -4,6 +4,7 @@
 //! check criteria of, and rename the same few hubs, under which everybody's tasks live.
 
 mod agents;
+mod runs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -31,6 +32,7 @@ pub(crate) fn run(lane: &Lane) -> Result<Tally, String> {
         tally.add(&Crowd::gather(lane, sandbox, layout)?.meet());
     }
     tally.add(&agents::run(lane)?);
+    tally.add(&runs::run(lane)?);
     Ok(tally)
 }
 

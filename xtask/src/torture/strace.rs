@@ -174,12 +174,36 @@ impl FaultKind {
 }
 
 impl Fault {
+    /// What strace is told of it.
+    fn arguments(&self) -> Vec<String> {
+        let trace = format!("trace={}", self.call);
+        ["-e", "signal=none", "-s", "0", "-e", &trace, "-e", &self.expression()].map(str::to_owned).to_vec()
+    }
+
     fn expression(&self) -> String {
         let Self { call, nth, kind } = self;
         match kind {
             FaultKind::Kill => format!("inject={call}:signal=SIGKILL:when={nth}"),
             FaultKind::Error(errno) => format!("inject={call}:error={errno}:when={nth}"),
             FaultKind::ErrorFrom(errno) => format!("inject={call}:error={errno}:when={nth}+"),
+        }
+    }
+}
+
+/// Whose calls count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// Those of every thread, and of the programs it starts
+    Everybody,
+    /// Those of its first thread alone: the programs it starts live on when it dies
+    Own,
+}
+
+impl Whose {
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Whose::Everybody => &["-f", "-qq"],
+            Whose::Own => &["-qq"],
         }
     }
 }
@@ -191,20 +215,27 @@ pub(crate) fn record(
     call: &Invocation,
     bytes: usize,
 ) -> Result<(Finished, Vec<Call>), String> {
-    let scratch = crate::rig::scratch().map_err(|error| error.to_string())?;
-    let log = scratch.path().join("trace");
+    record_of(Whose::Everybody, sandbox, binary, call, bytes)
+}
+
+/// Runs the binary and records its own calls, or everybody's.
+pub(crate) fn record_of(
+    whose: Whose,
+    sandbox: &Sandbox,
+    binary: &Path,
+    call: &Invocation,
+    bytes: usize,
+) -> Result<(Finished, Vec<Call>), String> {
+    let kinds = [CHANGING, READING, POSITIONING].concat().join(",");
     let mut command = sandbox.command(Path::new("strace"));
-    command
-        .args(["-f", "-qq", "-y", "-xx", "-e", "signal=none", "-s", &bytes.to_string()])
-        .arg("-e")
-        .arg(format!("trace={}", [CHANGING, READING, POSITIONING].concat().join(",")))
-        .arg("-o")
-        .arg(&log)
-        .arg(binary);
-    call.complete(&mut command).map_err(|error| error.to_string())?;
-    let finished = finish(command).map_err(|error| format!("cannot start strace: {error}"))?;
-    let trace = std::fs::read_to_string(&log)
-        .map_err(|error| format!("strace left no trace ({error}): {}", finished.brief()))?;
+    command.args(whose.flags()).args(["-y", "-xx", "-e", "signal=none", "-s", &bytes.to_string()]);
+    command.arg("-e").arg(format!("trace={kinds}"));
+    let (finished, trace) = traced(command, binary, call)?;
+    // Without a thread in front of its calls, everything is one thread's.
+    let trace = match whose {
+        Whose::Everybody => trace,
+        Whose::Own => trace.lines().flat_map(|line| ["0 ", line, "\n"]).collect(),
+    };
     Ok((finished, parse(&trace)))
 }
 
@@ -215,21 +246,20 @@ pub(crate) fn inject(
     call: &Invocation,
     fault: &Fault,
 ) -> Result<Option<Finished>, String> {
-    let scratch = crate::rig::scratch().map_err(|error| error.to_string())?;
-    let log = scratch.path().join("trace");
+    inject_into(Whose::Everybody, sandbox, binary, call, fault)
+}
+
+/// Runs the binary with one fault in its own calls, or in everybody's.
+pub(crate) fn inject_into(
+    whose: Whose,
+    sandbox: &Sandbox,
+    binary: &Path,
+    call: &Invocation,
+    fault: &Fault,
+) -> Result<Option<Finished>, String> {
     let mut command = sandbox.command(Path::new("strace"));
-    command
-        .args(["-f", "-qq", "-e", "signal=none", "-s", "0", "-e"])
-        .arg(format!("trace={}", fault.call))
-        .arg("-e")
-        .arg(fault.expression())
-        .arg("-o")
-        .arg(&log)
-        .arg(binary);
-    call.complete(&mut command).map_err(|error| error.to_string())?;
-    let finished = finish(command).map_err(|error| format!("cannot start strace: {error}"))?;
-    let trace = std::fs::read_to_string(&log)
-        .map_err(|error| format!("strace left no trace ({error}): {}", finished.brief()))?;
+    command.args(whose.flags()).args(fault.arguments());
+    let (finished, trace) = traced(command, binary, call)?;
     let hit = match fault.kind {
         FaultKind::Kill => trace.lines().any(|line| line.ends_with("= ?")),
         FaultKind::Error(_) | FaultKind::ErrorFrom(_) => trace.contains("(INJECTED)"),
@@ -237,16 +267,23 @@ pub(crate) fn inject(
     Ok(hit.then_some(finished))
 }
 
-/// Runs the binary, and all that it starts, and gives the lines of those calls that have to do with a network.
-pub(crate) fn sockets(sandbox: &Sandbox, binary: &Path, call: &Invocation) -> Result<(Finished, Vec<String>), String> {
+/// Runs the binary under strace, whose own words are there already, and gives the trace.
+fn traced(mut command: Command, binary: &Path, call: &Invocation) -> Result<(Finished, String), String> {
     let scratch = crate::rig::scratch().map_err(|error| error.to_string())?;
     let log = scratch.path().join("trace");
-    let mut command = sandbox.command(Path::new("strace"));
-    command.args(["-f", "-qq", "-e", "signal=none", "-e", "trace=network", "-o"]).arg(&log).arg(binary);
+    command.arg("-o").arg(&log).arg(binary);
     call.complete(&mut command).map_err(|error| error.to_string())?;
     let finished = finish(command).map_err(|error| format!("cannot start strace: {error}"))?;
     let trace = std::fs::read_to_string(&log)
         .map_err(|error| format!("strace left no trace ({error}): {}", finished.brief()))?;
+    Ok((finished, trace))
+}
+
+/// Runs the binary, and all that it starts, and gives the lines of those calls that have to do with a network.
+pub(crate) fn sockets(sandbox: &Sandbox, binary: &Path, call: &Invocation) -> Result<(Finished, Vec<String>), String> {
+    let mut command = sandbox.command(Path::new("strace"));
+    command.args(Whose::Everybody.flags()).args(["-e", "signal=none", "-e", "trace=network"]);
+    let (finished, trace) = traced(command, binary, call)?;
     // A process that ended before strace knew what it was about to call did not call it.
     let calls = trace.lines().filter(|line| !line.contains("???("));
     Ok((finished, calls.map(str::to_owned).collect()))

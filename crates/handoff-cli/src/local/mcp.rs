@@ -62,5 +62,12 @@ pub(crate) fn settings(arguments: &ArgMatches, invocation: &Invocation) -> Resul
     let tools = arguments.get_one::<String>(TOOLS).map(String::as_str);
     let global = Global::of(arguments);
     let settings = Settings::new(invocation.cwd.clone(), invocation.env.clone(), tools)?;
-    Ok(Settings { project_dir: global.project_dir, actor: global.actor, settings: global.settings, ..settings })
+    let executable = invocation.executable.clone();
+    Ok(Settings {
+        executable,
+        project_dir: global.project_dir,
+        actor: global.actor,
+        settings: global.settings,
+        ..settings
+    })
 }

@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use handoff_model::rev::sha256;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::FileChange;
 use super::edit::Hunk;
@@ -96,7 +96,10 @@ impl Record {
 
     /// Notes a change that is about to be made, and the directories that have to be made for it.
     pub fn note(&mut self, change: &FileChange, made: &[PathBuf]) {
-        let (before, after) = (change.before.as_deref().map(hash), change.after.as_deref().map(hash));
+        let (before, after) = (
+            change.before.as_deref().map(|text| sha256(text.as_bytes())),
+            change.after.as_deref().map(|text| sha256(text.as_bytes())),
+        );
         let difference = Difference { before: before.clone(), after, hunks: change.hunks.clone() };
         let Some(file) = self.files.iter_mut().find(|file| file.path == change.path) else {
             let (path, made) = (change.path.clone(), made.to_vec());
@@ -135,24 +138,24 @@ impl Record {
     /// Whether the file has the bytes that setup left there; `None` where nothing is noted.
     pub(crate) fn is_untouched(&self, path: &Path, current: &str) -> Option<bool> {
         let last = self.file(path)?.differences.last()?;
-        Some(last.after.as_deref() == Some(hash(current).as_str()))
+        Some(last.after.as_deref() == Some(sha256(current.as_bytes()).as_str()))
     }
 
     /// Takes back as much as can be taken back byte for byte.
     pub(crate) fn unwind(&self, path: &Path, current: Option<&str>) -> Option<Unwound> {
         let file = self.file(path)?;
         let mut text = current.map(str::to_owned);
-        let mut count = file.reaches(current.map(hash).as_ref())?;
+        let mut count = file.reaches(current.map(|text| sha256(text.as_bytes())).as_ref())?;
         while count > 0 {
             let Difference { before, after, hunks } = &file.differences[count - 1];
-            if text.as_deref().map(hash) != *after {
+            if text.as_deref().map(|text| sha256(text.as_bytes())) != *after {
                 return Some(Unwound { text, is_original: false });
             }
             text = match (before, text) {
                 (None, _) => None,
                 (Some(before), Some(mut text)) => {
                     let is_undone = hunks.iter().rev().all(|hunk| hunk.undo(&mut text));
-                    if !is_undone || hash(&text) != *before {
+                    if !is_undone || sha256(text.as_bytes()) != *before {
                         return None;
                     }
                     Some(text)
@@ -182,12 +185,4 @@ impl FileRecord {
         let before = || self.differences.iter().rposition(|difference| difference.before.as_ref() == content);
         after.map(|index| index + 1).or_else(before)
     }
-}
-
-fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        use std::fmt::Write as _;
-        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
-        hex
-    })
 }

@@ -8,9 +8,8 @@ use handoff_store::{Pause, PauseFile, PauseForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::UnpauseWriting;
 use crate::page::{Role, Text};
-use crate::{Breaks, Hint, Page, Project, Report, visible};
+use crate::{Breaks, Page, Project, Report, visible};
 
 /// Whether writing is paused, and by what.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,12 +75,13 @@ impl PauseState {
         let line = pauses.iter().find(is_own).map(|pause| project.told(pause));
         let others = pauses.iter().filter(|pause| !is_own(pause));
         let warnings = others.map(|pause| {
-            let lift = Hint::run_with::<UnpauseWriting>(project.way_out(std::slice::from_ref(pause))).at(project.door);
             let word = if own.is_some() { "also" } else { "still" };
-            match pause.place {
-                PausePlace::Project => format!("{word} paused: {}", project.told(pause)),
-                _ => format!("{word} paused: {}; to lift it, {lift}", project.told(pause)),
-            }
+            let flag = match pause.place {
+                PausePlace::Project => "",
+                PausePlace::User => " --user",
+                PausePlace::AgentHandover => " --all",
+            };
+            format!("{word} paused: {}; `handoff unpause{flag}` lifts it", project.told(pause))
         });
         let warnings = warnings.collect();
         let views = pauses.iter().map(|pause| PauseView::of(project, pause)).collect();

@@ -14,6 +14,9 @@ pub type Picker = Box<dyn FnMut(&[Choice]) -> Result<Option<usize>, OpError>>;
 /// Asks for something that must not be seen, with these words.
 pub type AskSecret = Box<dyn FnMut(&str) -> io::Result<String>>;
 
+/// Shows a text that ends in a question, and says whether the answer is yes.
+pub type Confirm = Box<dyn FnMut(&str) -> io::Result<bool>>;
+
 /// What a person chooses from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -32,6 +35,8 @@ pub struct Desk {
     pub picker: Option<Picker>,
     /// Absent where nobody sits at a terminal
     pub ask_secret: Option<AskSecret>,
+    /// Absent where nobody sits at a terminal
+    pub confirm: Option<Confirm>,
 }
 
 impl Desk {

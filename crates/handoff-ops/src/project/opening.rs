@@ -34,7 +34,7 @@ pub(super) enum Origin {
 
 impl Project {
     /// Opens the store for reading. Finding nothing at all is an error that says how to start.
-    pub(crate) fn open(&mut self) -> Result<(), OpError> {
+    pub fn open(&mut self) -> Result<(), OpError> {
         self.open_what_is_there()?;
         self.tell_foreign();
         Ok(())

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::opening::home;
 use super::{Place, Project};
 use crate::pause::UnpauseWriting;
-use crate::{Breaks, Door, Hint, OpError, visible};
+use crate::{Breaks, Hint, OpError, visible};
 
 /// Where agent-handover looks for its pause, in the home directory.
 const AGENT_HANDOVER: &str = ".agent_handover";
@@ -64,7 +64,7 @@ impl Place {
 }
 
 impl Project {
-    /// The pauses that stop this request from writing, as they are at this moment.
+    /// The pauses that stop this request from writing, as they are at this moment; before a store is open, the user's.
     pub fn pauses(&self) -> Vec<Pause> {
         self.pauses_in(self.store_if_open().map(Store::path))
     }
@@ -103,20 +103,12 @@ impl Project {
         });
         let error = error.details(lines);
         let files: Vec<String> = pauses.iter().map(|pause| format!("`{}`", self.pause_shown(&pause.path))).collect();
-        let files = files.join(" and ");
-        if self.door == Door::Mcp {
-            let lift = Hint::run_with::<UnpauseWriting>(self.way_out(pauses)).at(Door::Cli);
-            return error.hint(Hint::say(format!(
-                "only a person lifts a pause: leave it, and ask them to {lift} or to remove {files}; reading goes on"
-            )));
-        }
-        error
-            .hint(Hint::run_with::<UnpauseWriting>(self.way_out(pauses)))
-            .hint(Hint::say(format!("or remove {files} by hand; reading goes on meanwhile")))
+        let by_hand = format!("remove {}; reading goes on", files.join(" and "));
+        error.hint(Hint::for_person::<UnpauseWriting>(self.way_out(pauses), by_hand))
     }
 
     /// The request that lifts pauses.
-    pub(crate) fn way_out(&self, pauses: &[Pause]) -> Value {
+    fn way_out(&self, pauses: &[Pause]) -> Value {
         let mut request = match pauses {
             [Pause { place: PausePlace::Project, .. }] => json!({}),
             [Pause { place: PausePlace::User, .. }] => json!({"user": true}),
@@ -189,5 +181,76 @@ impl Project {
     pub(crate) fn note_pauses(&mut self) {
         let lines = self.pause_lines();
         self.notes.extend(lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use handoff_model::name::Layout;
+    use handoff_store::{CONFIG_FILE, DIRECTORY, NewStore};
+
+    use super::*;
+    use crate::{Door, Environment, ErrorKind};
+
+    /// A project in a directory of its own, and the three places where it can be paused.
+    fn world() -> (tempfile::TempDir, Place, [PathBuf; 3]) {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, app) = (dir.path().join("home"), dir.path().join("app"));
+        let store = app.join(DIRECTORY);
+        let new = NewStore { config: "[project]\nname = \"app\"\n", layout: Layout::Status, private: true };
+        Store::create(&store, &new).unwrap();
+        let env = Environment::new([("HOME", home.clone()), ("HANDOFF_HOME", home.join("own"))]);
+        let files = [store, home.join("own"), home.join(AGENT_HANDOVER)].map(|dir| dir.join("PAUSE"));
+        (dir, Place { cwd: app, env, ..Place::default() }, files)
+    }
+
+    fn pause(path: &Path) {
+        let place = if path.parent().is_some_and(|dir| dir.ends_with(DIRECTORY)) {
+            PausePlace::Project
+        } else {
+            PausePlace::User
+        };
+        PauseFile { place, path: path.to_owned() }.set(&handoff_model::pause::PauseNote::default()).unwrap();
+    }
+
+    #[test]
+    fn a_pause_that_comes_at_the_last_moment_keeps_what_is_staged_from_being_written() {
+        for which in 0..3 {
+            let (_dir, place, files) = world();
+            let mut project = Project::new(place, None, Door::Cli);
+            project.open_for_writing().unwrap();
+            project.lock("test").unwrap();
+            let before = project.store().file(CONFIG_FILE).unwrap();
+            project.store_mut().put_file(CONFIG_FILE, "[project]\nname = \"other\"\n".to_owned()).unwrap();
+            pause(&files[which]);
+            assert_eq!(project.commit().unwrap_err().kind(), ErrorKind::Paused, "{}", files[which].display());
+            assert_eq!(project.store().file(CONFIG_FILE).unwrap(), before);
+        }
+    }
+
+    #[test]
+    fn a_pause_that_came_while_the_lock_was_waited_for_is_seen_once_it_is_taken() {
+        for which in 0..3 {
+            let (_dir, place, files) = world();
+            let mut project = Project::new(place, None, Door::Cli);
+            project.open_for_writing().unwrap();
+            pause(&files[which]);
+            assert_eq!(project.lock("test").unwrap_err().kind(), ErrorKind::Paused, "{}", files[which].display());
+        }
+    }
+
+    #[test]
+    fn every_pause_is_named_and_the_way_out_lifts_them_all() {
+        let (_dir, place, files) = world();
+        assert_eq!(place.pauses(Some(&place.cwd.join(DIRECTORY))), []);
+        files.iter().for_each(|file| pause(file));
+        let project = Project::new(place, None, Door::Cli);
+        let store = project.place.cwd.join(DIRECTORY);
+        let error = project.refuse_paused_in(Some(&store)).unwrap_err();
+        assert_eq!((error.message(), error.detail_lines().len()), ("writing is paused in 3 places", 3));
+        let hint = &error.hints()[0];
+        assert!(hint.at(Door::Cli).starts_with("run `handoff unpause --all`, or remove `.handoff/PAUSE` and `"));
+        assert!(hint.at(Door::Mcp).starts_with("leave that to a person: ask them to run `handoff unpause --all`"));
+        assert_eq!(project.refuse_paused().unwrap_err().detail_lines().len(), 2, "outside any store the user's count");
     }
 }

@@ -30,23 +30,19 @@ enum Ended {
 
 /// Does what is asked for.
 pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<HandoverView, OpError> {
-    let unfinished = match kept::read(project.store()) {
-        Ok(run) => run.filter(|run| run.status == Status::InProgress),
-        Err(error) if asked.abandon && error.kind() == ErrorKind::Damaged => None,
-        Err(error) => return Err(error),
-    };
     let mut told = Told::default();
     if asked.abandon {
-        abandon(project, unfinished.as_ref(), &mut told)?;
+        abandon(project, &mut told)?;
         if !asked.asks_for_more() {
             return Ok(HandoverView::told(told));
         }
     }
-    let is_open = !asked.abandon && unfinished.is_some() || !project.store().queued_runs()?.is_empty();
+    let is_open = unfinished(project)?.is_some() || !project.store().queued_runs()?.is_empty();
     let request = if asked.asks_for_more() || !is_open {
         let declared = Declaration::read(project, asked.config.as_deref())?;
         check(project, &declared, &asked)?;
         let inputs = Inputs::capture(project, &asked, &declared)?;
+        inputs.check_secrets(project)?;
         let text = serde_json::to_string_pretty(&inputs).expect("what was asked for is plain data");
         project.store().enqueue_run(&inputs.request, &text)?;
         Some(inputs.request)
@@ -55,6 +51,11 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
     };
     let choice = if request.is_some() { Choice::default() } else { Choice::of(&asked) };
     take_turn(project, request.as_deref(), &choice, told)
+}
+
+/// The run that is under way or was cut short.
+fn unfinished(project: &Project) -> Result<Option<HandoverRun>, OpError> {
+    Ok(kept::read(project.store())?.filter(|run| run.status == Status::InProgress))
 }
 
 /// What of a run that was cut short is to be performed.
@@ -135,8 +136,7 @@ fn take_turn(
         if let Err(paused) = project.refuse_paused() {
             return stopped_by_pause(project, paused, told);
         }
-        let current = kept::read(project.store())?.filter(|run| run.status == Status::InProgress);
-        let (mut run, is_resumed) = match current {
+        let (mut run, is_resumed) = match unfinished(project)? {
             Some(run) => (run, true),
             None => match start_next(project, &held, request, &mut told)? {
                 Some(run) => (run, false),
@@ -302,6 +302,11 @@ fn perform(
     match performed {
         Ok(Performed::Done(outcome)) => run.finished(&turn.id, outcome, project.present()),
         Ok(Performed::Skipped(reason)) => run.skipped(&turn.id, reason, project.present()),
+        Ok(Performed::Unsettled(error)) => {
+            run.unsettled(&turn.id, error.sentence(), project.present());
+            kept::put(project.store(), held, run)?;
+            return Ok(Some(error));
+        }
         // The step stays begun, and is taken up again when nothing stands against it any more.
         Err(error) if error.kind() == ErrorKind::Paused => return Ok(Some(error)),
         Err(error) => {
@@ -339,22 +344,25 @@ fn finish(project: &Project, held: &RunLock, run: &HandoverRun) -> Result<(), Op
     Ok(())
 }
 
-fn abandon(project: &mut Project, unfinished: Option<&HandoverRun>, told: &mut Told) -> Result<(), OpError> {
+fn abandon(project: &mut Project, told: &mut Told) -> Result<(), OpError> {
     let holder = format!("{OPERATION} --abandon, since {}", project.now());
     let held = project.store().lock_run(&holder, project.patient(Duration::from_secs(2)))?;
     let held = held.map_err(|other| OpError::refused(format!("the handover is under way at this moment: {other}")))?;
-    if let Some(run) = unfinished {
-        let mut run = run.clone();
-        run.abandon(project.present());
-        finish(project, &held, &run)?;
-        let step = run.current().map(|track| format!(" at step `{}`", track.step.id)).unwrap_or_default();
-        told.say(format!("run {} is given up{step}; what its steps wrote stays", run.run));
-        told.last = Some(run);
-    } else if kept::read(project.store()).is_err() {
-        let aside = project.store().put_checkpoint_aside(&held)?;
-        told.say(format!("the damaged checkpoint was put aside as `{aside}`"));
-    } else {
-        told.say("no handover was cut short: there is nothing to give up".to_owned());
+    // Only now: whoever had the lock until now may have finished it.
+    match unfinished(project) {
+        Ok(Some(mut run)) => {
+            run.abandon(project.present());
+            finish(project, &held, &run)?;
+            let step = run.current().map(|track| format!(" at step `{}`", track.step.id)).unwrap_or_default();
+            told.say(format!("run {} is given up{step}; what its steps wrote stays", run.run));
+            told.last = Some(run);
+        }
+        Ok(None) => told.say("no handover was cut short: there is nothing to give up".to_owned()),
+        Err(error) if error.kind() == ErrorKind::Damaged => {
+            let aside = project.store().put_checkpoint_aside(&held)?;
+            told.say(format!("the damaged checkpoint was put aside as `{aside}`"));
+        }
+        Err(error) => return Err(error),
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{RunHandover, compatible};
 use super::source::Declaration;
 use crate::session::{change, which};
-use crate::{OpError, Project};
+use crate::{OpError, Project, leaving};
 
 /// What a run is given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,5 +120,19 @@ impl Inputs {
             from: asked.from.clone(),
             skip: asked.skip.clone(),
         })
+    }
+
+    /// Refuses what git would carry to others although there is a secret in it: it could never be written.
+    pub(super) fn check_secrets(&self, project: &Project) -> Result<(), OpError> {
+        if !project.is_shared() {
+            return Ok(());
+        }
+        let state = self.state.as_ref().map(Prose::as_str);
+        let title = self.title.as_ref().map(Title::as_str);
+        let given = [("note", self.note.as_deref()), ("current state", state), ("title", title)];
+        let given = given.into_iter().filter_map(|(what, text)| Some((what.to_owned(), text?)));
+        let next = self.next.iter().map(|next| ("next".to_owned(), next.as_str()));
+        let texts: Vec<(String, &str)> = given.chain(next).collect();
+        leaving::held_back(&texts, project)
     }
 }

@@ -12,12 +12,16 @@ use serde_json::{Value, json};
 use super::HandoverRun;
 use super::source::Declaration;
 use crate::task::pack_tasks;
+use crate::trust::require;
 use crate::{OpError, Project};
 
 mod close;
 mod collect;
+mod command;
 mod export;
+mod mirror;
 mod note;
+mod publish;
 
 /// What came of a step.
 pub(super) enum Performed {
@@ -25,6 +29,8 @@ pub(super) enum Performed {
     Done(Value),
     /// There was nothing to do
     Skipped(String),
+    /// Nobody can tell whether it happened, or it goes on still
+    Unsettled(OpError),
 }
 
 impl Performed {
@@ -43,19 +49,27 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun, turn: &Turn<Act>
         Action::State(_) => state(project),
         Action::Pack(pack) => self::pack(project, pack.older_than_days),
         Action::Export(export) => export::perform(project, run, export),
-        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) | Action::Publish(_) => {
-            Err(OpError::failure("not connected"))
-        }
+        Action::Publish(publish) => publish::perform(project, run, publish, limit),
+        Action::Command(command) => command::perform(project, run, turn, command),
+        Action::Mirror(_) | Action::Compact(_) => Err(OpError::failure("not connected")),
     }
 }
 
-/// Refuses a list that runs programs nobody trusted it to run.
-pub(super) fn check_trust(_project: &Project, _declared: &Declaration) -> Result<(), OpError> {
-    Ok(())
+/// Refuses a list that runs programs, or signs, where nobody trusted it to.
+pub(super) fn check_trust(project: &Project, declared: &Declaration) -> Result<(), OpError> {
+    let signs = |act: &Act| matches!(&act.action, Action::Export(export) if export.sign_key.is_some());
+    let needs_trust =
+        declared.handover.commands().next().is_some() || declared.handover.steps.iter().any(|step| signs(&step.act));
+    match &declared.path {
+        Some(path) if needs_trust => require(project, path, &declared.bytes),
+        _ => Ok(()),
+    }
 }
 
-/// Forgets what is kept beside a run that is over.
-pub(super) fn forget(_project: &Project, _run: &HandoverRun) {}
+/// Forgets what is kept beside a run that is over; what cannot be forgotten now is swept later.
+pub(super) fn forget(project: &Project, run: &HandoverRun) {
+    let _ = crate::run::command::forget(project, &run.run);
+}
 
 fn state(project: &mut Project) -> Result<Performed, OpError> {
     project.change("run", |project| {
@@ -91,9 +105,8 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, act: &Act) -> Result<St
         Action::State(_) => "would make current-state.md anew".to_owned(),
         Action::Pack(_) => "would pack tasks that were finished long ago".to_owned(),
         Action::Export(wanted) => format!("would write {}", export::output(run, &wanted.output)),
-        Action::Mirror(_) | Action::Compact(_) | Action::Command(_) | Action::Publish(_) => {
-            let _ = project;
-            String::new()
-        }
+        Action::Publish(publish) => publish::plan(project, run, publish, Duration::from_secs(act.timeout_seconds)),
+        Action::Command(command) => format!("would run `{}`", command::shown(command)),
+        Action::Mirror(_) | Action::Compact(_) => String::new(),
     })
 }

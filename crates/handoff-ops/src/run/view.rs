@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::kept::{HandoverRun, Remembered};
 use crate::page::{Column, Role, Row, Table, Text};
-use crate::{ErrorKind, Facts, OpError, Page, Report};
+use crate::{ErrorKind, Facts, Hint, OpError, Page, Report};
 
 /// What came of a handover.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -45,6 +45,8 @@ pub struct HandoverView {
     warnings: Vec<String>,
     #[serde(skip)]
     trouble: Option<ErrorKind>,
+    #[serde(skip)]
+    ways_out: Vec<Hint>,
     #[serde(skip)]
     template: Option<&'static str>,
 }
@@ -99,7 +101,7 @@ impl StepView {
     pub(crate) fn of(track: &Track<Act>) -> StepView {
         let said = || track.outcome.get("message").and_then(|said| said.as_str()).map(str::to_owned);
         let detail = match track.progress {
-            Progress::Failed => track.error.clone(),
+            Progress::Failed | Progress::Begun => track.error.clone(),
             Progress::Skipped => track.reason.clone(),
             _ => said(),
         };
@@ -184,6 +186,7 @@ impl HandoverView {
             view.stopped_at = step;
         }
         view.error = Some(error.sentence());
+        view.ways_out = error.hints().to_vec();
         view.waiting = (waiting > 0).then_some(waiting);
         view.trouble = Some(error.kind());
         view
@@ -224,7 +227,7 @@ impl Report for HandoverView {
         if let Some(waiting) = self.waiting {
             page = page.line(format!("{waiting} more in the queue"));
         }
-        page
+        self.ways_out.iter().fold(page, |page, hint| page.said_advice(hint.clone()))
     }
 
     fn raw(&self) -> Option<Vec<u8>> {

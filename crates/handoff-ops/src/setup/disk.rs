@@ -1,5 +1,6 @@
 //! What can be seen of this machine.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,18 +9,18 @@ use handoff_store::read_outside;
 
 /// The disk of this machine.
 #[derive(Debug, Clone)]
-pub(super) struct RealDisk {
+pub(crate) struct RealDisk {
     path: Vec<PathBuf>,
 }
 
 impl RealDisk {
     /// `path` is the variable `PATH`.
-    pub(super) fn new(path: &str) -> RealDisk {
-        RealDisk { path: std::env::split_paths(path).filter(|dir| dir.is_absolute()).collect() }
+    pub(crate) fn new(path: &(impl AsRef<OsStr> + ?Sized)) -> RealDisk {
+        RealDisk { path: std::env::split_paths(path.as_ref()).filter(|dir| dir.is_absolute()).collect() }
     }
 
     /// A program on the `PATH`.
-    pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
+    pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
         let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
         let candidates =
             self.path.iter().flat_map(|dir| endings.iter().map(move |end| dir.join(format!("{name}{end}"))));
@@ -27,19 +28,20 @@ impl RealDisk {
     }
 
     /// The places on the `PATH` in which a program of that name is.
-    pub(super) fn all<'a>(&'a self, name: &'a std::ffi::OsStr) -> impl Iterator<Item = PathBuf> + 'a {
+    pub(super) fn all<'a>(&'a self, name: &'a OsStr) -> impl Iterator<Item = PathBuf> + 'a {
         self.path.iter().map(move |dir| dir.join(name)).filter(|path| is_program(path))
     }
 }
 
+/// Whether a file can be started.
 #[cfg(unix)]
-fn is_program(path: &Path) -> bool {
+pub(crate) fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
+pub(crate) fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 

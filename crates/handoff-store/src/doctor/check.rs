@@ -8,7 +8,7 @@ use super::scene::Scene;
 
 mod config;
 mod copies;
-mod files;
+pub(super) mod files;
 mod kinds;
 mod names;
 mod places;

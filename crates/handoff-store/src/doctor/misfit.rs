@@ -11,7 +11,7 @@ use crate::error::{Result, StoreError};
 use crate::layout::{
     AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CHECKPOINT, CONFIG, GENERATION, GIT_HISTORY, GITIGNORE, HOOK_LOG, INDEX,
     LOCAL, LOCATOR, LOCK, LOG, NUMBERS, QUEUE, REACHED, REGISTRY, RUN_LOCK, RUNS, SESSION_INDEX, SESSIONS, STATE,
-    TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
+    STEPS, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
 };
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
@@ -37,6 +37,7 @@ const LOCAL_PLACES: &[(&str, FileKind)] = &[
     (TRASH, FileKind::Directory),
     (AGENTS, FileKind::Directory),
     (QUEUE, FileKind::Directory),
+    (STEPS, FileKind::Directory),
     (CACHE, FileKind::Directory),
     (LOCK, FileKind::File),
     (REACHED, FileKind::File),

@@ -54,6 +54,13 @@ impl OutsideLock {
     }
 }
 
+impl OutsideLock {
+    /// The locked file once more, for a program that is to keep the lock should this one be killed.
+    pub(crate) fn handle(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+}
+
 impl Drop for OutsideLock {
     fn drop(&mut self) {
         if cfg!(unix) {

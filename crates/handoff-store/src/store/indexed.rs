@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::Store;
 use crate::error::Result;
 use crate::index::{self, Doubt, Index, Looked, Quiet};
-use crate::layout::{INDEX, PAUSE, TASK_FILE, TASKS};
+use crate::layout::{INDEX, TASK_FILE, TASKS};
 use crate::lock::Lock;
 use crate::root::join;
 use crate::sys::Handle;
@@ -125,7 +125,7 @@ impl Store {
 
     /// Writes the index, if so much was read that it is worth it and nobody must be waited for.
     pub(crate) fn keep_index(&self, fresh: usize, keep: impl FnOnce() -> io::Result<()>) {
-        if fresh < WORTH_KEEPING || !self.uses_index || self.stop.is_due() || self.root.exists(PAUSE) {
+        if fresh < WORTH_KEEPING || !self.uses_index || self.stop.is_due() {
             return;
         }
         let lock = match self.lock {

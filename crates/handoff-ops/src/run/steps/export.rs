@@ -21,6 +21,8 @@ pub(super) fn perform(
     let Some(dir) = project.dir() else { return Err(OpError::failure("there is no project to export from")) };
     let path = dir.join(&output);
     inside(&dir, &path, &output)?;
+    // A try that was cut short may have left it half-written beside its place.
+    handoff_store::sweep_outside(&path);
     let mut request = json!({
         "format": "json",
         "output": path,

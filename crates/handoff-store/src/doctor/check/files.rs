@@ -25,7 +25,7 @@ use crate::sys::Kind as FileKind;
 use crate::task::read::is_ignored;
 
 /// What sort of record a file is; `None` for one that is no record.
-pub(super) fn record(path: &str) -> Option<RecordKind> {
+pub(crate) fn record(path: &str) -> Option<RecordKind> {
     let (dir, name) = split(path);
     let is_toml = name.ends_with(SUFFIX) && !is_ignored(name);
     match dir.split('/').next().unwrap_or_default() {
