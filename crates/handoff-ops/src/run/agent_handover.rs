@@ -111,7 +111,8 @@ impl Operation for RunAgentHandover {
             return Err(OpError::usage("the note is missing: give `--note TEXT`, or `session` in the table `[note]`"));
         }
         let checkpoint = self.place_of_checkpoint(project, &base, settings.and_then(|settings| settings.checkpoint))?;
-        compatible::adapt(&mut declared.handover.clone(), &base).map_err(|why| declared.refused(why))?;
+        compatible::adapt(&mut declared.handover.clone(), &base)
+            .map_err(|why| OpError::refused(format!("`{}`: {why}", self.config.display())))?;
         project.place.project_dir = Some(base.clone());
         if is_new {
             make(project, &base)?;
