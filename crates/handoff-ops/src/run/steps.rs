@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use handoff_engine::Turn;
 use handoff_model::handover::{Act, Action};
+use handoff_store::CURRENT_STATE;
 use serde_json::{Value, json};
 
 use super::HandoverRun;
@@ -73,10 +74,17 @@ pub(super) fn forget(project: &Project, run: &HandoverRun) {
 }
 
 fn state(project: &mut Project) -> Result<Performed, OpError> {
+    let text = crate::resume::current_state(project)?.text();
     project.change("run", |project| {
-        project.rebuild_current_state();
+        project.store_mut().put_view(CURRENT_STATE, text.clone());
         Ok(())
     })?;
+    // A view may fail to be written without failing the change that asks for it; here it is the change.
+    let is_written = project.store().file(CURRENT_STATE)?.is_some_and(|(written, _)| written == text);
+    if !is_written {
+        return Err(OpError::failure(format!("`{CURRENT_STATE}` could not be written"))
+            .detail(project.shown(&project.store().path_of(CURRENT_STATE))));
+    }
     Ok(Performed::done("current-state.md is made anew"))
 }
 
