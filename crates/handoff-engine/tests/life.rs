@@ -7,12 +7,12 @@ use handoff_model::when::Moment;
 use serde_json::json;
 
 fn now() -> Moment {
-    "2026-11-15T09:15:03Z".parse().unwrap()
+    "2026-11-15T09:15:03Z".parse().expect("a moment")
 }
 
 fn run(steps: &[(&str, &str)]) -> Run<String, ()> {
     let steps = steps.iter().map(|(id, action)| Step::new(*id, (*action).to_owned())).collect();
-    Run::start("r1", steps, (), now()).unwrap()
+    Run::start("r1", steps, (), now()).expect("a list of steps")
 }
 
 fn turn(run: &Run<String, ()>) -> Option<(String, u32, bool)> {
@@ -85,7 +85,9 @@ fn only_and_from_choose_steps_and_name_those_that_are_not_there() {
     assert_eq!(one.complete(now()), Ok(()));
 
     let mut other = run(&[("a", "x"), ("b", "y"), ("c", "z")]);
-    ["a", "b"].iter().for_each(|id| perform(&mut other, id));
+    for id in ["a", "b"] {
+        perform(&mut other, id);
+    }
     other.from("b", now()).unwrap();
     assert_eq!(turn(&other), Some(("b".to_owned(), 2, false)));
     assert!(other.steps[1].again && !other.steps[2].again);
@@ -96,7 +98,9 @@ fn only_and_from_choose_steps_and_name_those_that_are_not_there() {
 #[test]
 fn a_changed_list_is_told_and_what_was_done_stays_done() {
     let mut changed = run(&[("note", "write"), ("tell", "mail"), ("push", "git")]);
-    ["note", "tell"].iter().for_each(|id| perform(&mut changed, id));
+    for id in ["note", "tell"] {
+        perform(&mut changed, id);
+    }
     let list = [("note", "write more"), ("post", "mail"), ("check", "test"), ("push", "git twice")];
     let list = list.iter().map(|(id, action)| Step::new(*id, (*action).to_owned())).collect();
     let differences = changed.adopt(list).unwrap();
