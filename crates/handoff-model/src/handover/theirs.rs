@@ -83,7 +83,8 @@ impl TheirCheckpoint {
     /// The file, as that tool writes it.
     pub fn text(&self) -> String {
         let word = |is_done: &bool| Value::from(if *is_done { DONE } else { PENDING });
-        let steps: Map<String, Value> = self.steps.iter().map(|(name, is_done)| (name.clone(), word(is_done))).collect();
+        let steps: Map<String, Value> =
+            self.steps.iter().map(|(name, is_done)| (name.clone(), word(is_done))).collect();
         let value = json!({
             "status": self.status,
             "steps": steps,
@@ -96,7 +97,9 @@ impl TheirCheckpoint {
     /// What that tool prints of it: the word, a line for each step, and what is pending.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("status: {}", self.status)];
-        lines.extend(self.steps.iter().map(|(name, is_done)| format!("  [{}] {name}", if *is_done { 'x' } else { ' ' })));
+        lines.extend(
+            self.steps.iter().map(|(name, is_done)| format!("  [{}] {name}", if *is_done { 'x' } else { ' ' })),
+        );
         if self.status == IN_PROGRESS {
             let pending: Vec<&str> = self.pending().collect();
             lines.push(format!("pending: {}", if pending.is_empty() { "none".to_owned() } else { pending.join(", ") }));
@@ -146,7 +149,13 @@ mod tests {
 
     #[test]
     fn wrong_types_are_no_checkpoint() {
-        for text in ["[]", "3", "{\"status\":3}", "{\"status\":\"none\",\"steps\":[]}", "{\"status\":\"x\",\"steps\":{\"a\":1}}"] {
+        for text in [
+            "[]",
+            "3",
+            "{\"status\":3}",
+            "{\"status\":\"none\",\"steps\":[]}",
+            "{\"status\":\"x\",\"steps\":{\"a\":1}}",
+        ] {
             assert!(TheirCheckpoint::read(text.as_bytes()).is_err(), "{text}");
         }
     }
