@@ -42,7 +42,7 @@ pub(super) fn here(project: &Project) -> HandoverCheck {
         Err(error) => return told(project, None, None, Err(no_project(&error.sentence()))),
     };
     let store = dir.join(DIRECTORY);
-    let found = Glance::into(&store).map_err(OpError::from).and_then(|glance| glanced(&glance));
+    let found = Glance::at(&store).map_err(OpError::from).and_then(|glance| glanced(&glance));
     told(project, Some(&store), Some(&store.join(CHECKPOINT)), found.map_err(damaged))
 }
 
