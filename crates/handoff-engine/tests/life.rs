@@ -122,6 +122,20 @@ fn a_changed_list_is_told_and_what_was_done_stays_done() {
 }
 
 #[test]
+fn a_step_that_stands_in_no_list_is_performed_and_survives_a_change_of_the_list() {
+    let mut run = run(&[("a", "x")]);
+    perform(&mut run, "a");
+    run.add(Step::new("extra", "z".to_owned()));
+    run.begin("extra", now());
+    let differences = run.adopt(vec![Step::new("a", "x".to_owned()), Step::new("b", "y".to_owned())]).unwrap();
+    assert_eq!(differences, [Difference::Added { id: "b".to_owned() }]);
+    perform(&mut run, "b");
+    assert_eq!(turn(&run), Some(("extra".to_owned(), 1, true)));
+    run.finished("extra", json!(null), now());
+    assert_eq!(run.complete(now()), Ok(()));
+}
+
+#[test]
 fn only_what_a_later_run_makes_up_for_is_carried_over() {
     let steps = vec![Step::new("note", "x"), Step { carries_over: true, ..Step::new("publish", "y") }];
     let mut run = Run::start("r1", steps, (), now()).unwrap();
