@@ -83,10 +83,10 @@ fn a_completed_handover_is_past_when_a_session_begins_but_not_with_a_package() {
     let project = stopped();
     unblock(&project);
     project.call("run").run().succeeded();
-    project.call("store kept").stdin("what is kept").run().succeeded();
+    project.call("store --name kept").stdin("what is kept").run().succeeded();
     project.call("task create Later").run().succeeded();
     assert_eq!(code(&project, "check"), 2);
-    project.call("session start --title 'The next one'").run().succeeded();
+    project.call("session start 'The next one'").run().succeeded();
     assert_eq!(code(&project, "check"), 0);
 }
 
@@ -242,7 +242,7 @@ fn the_status_shows_each_step_and_what_to_do_next() {
     let status = project.call("status").run();
     status.succeeded().says("note").says("done").says("export").says("failed").says("handoff run --abandon");
     status.says("Sessions under way").says("Last handoff");
-    let told = project.json("status --json");
+    let told = project.json("status");
     assert_eq!((&told["status"], &told["last_run"]["status"]), (&"resume".into(), &"in_progress".into()), "{told:#}");
     assert_eq!(told["last_run"]["steps"].as_array().unwrap().len(), 2);
     project.write(CHECKPOINT, "x");
