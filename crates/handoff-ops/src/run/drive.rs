@@ -197,45 +197,56 @@ fn stopped_by_pause(project: &Project, paused: OpError, told: Told) -> Result<Ha
     }
 }
 
-/// Makes a run of the oldest request in the queue.
+/// Makes a run of the oldest request in the queue. One that cannot be driven as things are waits, and holds up nobody else.
 fn start_next(
     project: &mut Project,
     held: &RunLock,
     request: Option<&str>,
     told: &mut Told,
 ) -> Result<Option<HandoverRun>, OpError> {
+    let mut hindered = None;
     for name in project.store().queued_runs()? {
-        let Some(bytes) = project.store().queued_run(&name)? else { continue };
-        let inputs: Inputs = match serde_json::from_slice(&bytes) {
-            Ok(inputs) => inputs,
-            Err(error) if request == Some(name.as_str()) => {
-                return Err(OpError::damaged(format!("the request `{name}` cannot be read: {error}")));
-            }
+        match start(project, held, &name) {
+            Ok(Some(run)) => return Ok(Some(run)),
+            Ok(None) => {}
+            Err(error) if request == Some(name.as_str()) => return Err(error),
             Err(error) => {
-                told.say(format!("the request `local/state/queue/{name}` cannot be read and waits: {error}"));
-                continue;
+                told.say(format!("the request `local/state/queue/{name}` waits: {}", error.sentence()));
+                hindered.get_or_insert(error);
             }
-        };
-        // A crash came between its start and here.
-        let is_over = |done: &Remembered| done.request == name;
-        let started = kept::read(project.store())?.is_some_and(|run| run.inputs.request == name);
-        if started || kept::remembered(project.store())?.iter().any(is_over) {
-            project.store().unqueue_run(held, &name)?;
-            continue;
         }
-        let declared = Declaration::read(project, inputs.config.as_deref())?;
-        steps::check_trust(project, &declared)?;
-        let choice = Choice::of_inputs(&inputs);
-        let run_id = project.new_run_id();
-        let at = inputs.asked_at;
-        let mut run =
-            Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(error.to_string()))?;
-        choice.apply(&mut run, project)?;
-        kept::put(project.store(), held, &run)?;
-        project.store().unqueue_run(held, &name)?;
-        return Ok(Some(run));
     }
-    Ok(None)
+    match hindered {
+        Some(error) if request.is_none() && told.runs.is_empty() => Err(error),
+        _ => Ok(None),
+    }
+}
+
+/// Makes a run of a request; `None` where that happened before.
+fn start(project: &mut Project, held: &RunLock, name: &str) -> Result<Option<HandoverRun>, OpError> {
+    let Some(bytes) = project.store().queued_run(name)? else { return Ok(None) };
+    let inputs: Inputs = serde_json::from_slice(&bytes).map_err(|error| {
+        OpError::damaged(format!("the request `{name}` cannot be read: {error}"))
+            .hint(Hint::say(format!("remove `local/state/queue/{name}` once nobody needs it")))
+    })?;
+    // A crash came between its start and here.
+    let is_over = |done: &Remembered| done.request == name;
+    let started = kept::read(project.store())?.is_some_and(|run| run.inputs.request == name);
+    if started || kept::remembered(project.store())?.iter().any(is_over) {
+        project.store().unqueue_run(held, name)?;
+        return Ok(None);
+    }
+    let declared = Declaration::read(project, inputs.config.as_deref())?;
+    steps::check_trust(project, &declared)?;
+    let choice = Choice::of_inputs(&inputs);
+    let run_id = project.new_run_id();
+    let at = inputs.asked_at;
+    let mut run =
+        Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(error.to_string()))?;
+    choice.apply(&mut run, project)?;
+    kept::put(project.store(), held, &run)?;
+    project.store().unqueue_run(held, name)?;
+    Ok(Some(run))
 }
 
 /// Performs what is open of a run, as the one who asked for it.

@@ -36,6 +36,10 @@ older_than_days = 30"#,
     r#"kind = "state""#,
     r#"kind = "export"
 output = "out/bundle-{date}.json""#,
+    r#"kind = "command"
+run = ["sh", "-c", "echo ran >> ran.txt"]"#,
+    r#"kind = "publish"
+push = true"#,
 ];
 
 /// What is done before the run, and when.
@@ -123,10 +127,11 @@ impl Ground {
         self.layout.name
     }
 
-    /// A copy that has seen one change at its new place.
+    /// A copy that has seen one change at its new place, where its steps are trusted.
     pub(super) fn fresh(&self, place: &Path) -> Result<Sandbox, String> {
         let sandbox = self.base.copy_to(place).map_err(|error| format!("cannot copy the project: {error}"))?;
         self.must(&sandbox, &at(&["task", "note", "3", "Settled."], "2026-03-04T09:00:00Z"))?;
+        self.must(&sandbox, &at(&["trust", "handover"], "2026-03-04T09:00:00Z"))?;
         Ok(sandbox)
     }
 
