@@ -1,5 +1,7 @@
 //! Which handovers may run commands: by place and content, said by the person alone.
 
+use handoff_ops::trust::{Trust, require, trusted};
+use handoff_ops::{Door, Environment, OpError, Place, Project};
 use handoff_testkit::{TestProject, project};
 use serde_json::json;
 
@@ -24,6 +26,39 @@ fn with_steps() -> TestProject {
 
 fn state(project: &TestProject) -> serde_json::Value {
     project.json("trust handovers")["handovers"][0]["state"].clone()
+}
+
+/// What the run is told of a file from which these steps were read.
+fn asked(project: &TestProject, path: &str, steps: &str) -> (Result<Trust, OpError>, Result<(), OpError>) {
+    let config = project.path("../../home/config").into_os_string();
+    let env = Environment::new([("HOME", project.home().into_os_string()), ("XDG_CONFIG_HOME", config)]);
+    let asking = Project::new(Place { cwd: project.path("."), env, ..Place::default() }, None, Door::Mcp);
+    let path = project.path(path);
+    (trusted(&asking, &path, steps.as_bytes()), require(&asking, &path, steps.as_bytes()))
+}
+
+#[test]
+fn the_bytes_that_were_read_are_the_ones_that_count() {
+    let project = with_steps();
+    project.write("copy.toml", STEPS);
+    let (said, required) = asked(&project, ".handoff/handover.toml", STEPS);
+    assert_eq!(said.unwrap(), Trust::No);
+    let refused = required.unwrap_err();
+    assert!(refused.message().contains("you have not said that you trust it"), "{}", refused.message());
+    let hints: Vec<String> = refused.hints().iter().map(|hint| hint.at(Door::Cli)).collect();
+    assert!(hints.contains(&"run `handoff trust handover .handoff/handover.toml`".to_owned()), "{hints:?}");
+    project.handoff("trust handover --yes");
+    let (said, required) = asked(&project, ".handoff/handover.toml", STEPS);
+    assert_eq!((said.unwrap(), required.is_ok()), (Trust::Yes, true));
+    // The file is as it was, and what was read of it is not.
+    let (said, required) = asked(&project, ".handoff/handover.toml", &STEPS.replace("docs", "src"));
+    assert!(matches!(said.unwrap(), Trust::Changed { .. }));
+    assert!(required.unwrap_err().message().contains("changed since you trusted it on 20"));
+    assert_eq!(asked(&project, "copy.toml", STEPS).0.unwrap(), Trust::No, "the same in another place");
+    project.write(LIST, "[[handover");
+    let (said, required) = asked(&project, ".handoff/handover.toml", STEPS);
+    assert_eq!(said.unwrap_err().kind().exit_code(), 6);
+    assert_eq!(required.unwrap_err().kind().exit_code(), 6);
 }
 
 #[test]
@@ -144,7 +179,7 @@ fn an_agent_cannot_trust_for_the_person() {
     let answer = project.call("trust handover --help").run();
     answer.succeeded().says("--yes");
     for entry in handoff_ops::registry::ALL.iter().filter(|entry| entry.name.starts_with("trust.")) {
-        assert_eq!(entry.doors, [handoff_ops::Door::Cli], "{}", entry.name);
+        assert_eq!(entry.doors, [Door::Cli], "{}", entry.name);
     }
     project.call("trust handover").request(&json!({"yes": true})).run().succeeded();
 }

@@ -21,7 +21,7 @@ mod tail;
 
 pub use ended::{End, Ran};
 use plan::Plan;
-use start::Supervisor;
+use start::{Supervisor, Watched};
 pub use supervise::supervise;
 
 /// The command by which this program is told to watch over a command; for nobody else.
@@ -97,7 +97,7 @@ pub fn perform(project: &Project, step: &CommandStep, key: &Key) -> Result<Ran, 
     let store = project.store();
     let attempt = StepAttempt::new(&key.run, &key.step, key.attempt);
     let patience = step.timeout.saturating_add(GRACE);
-    let mut began_here = 0;
+    let (mut began_here, mut complaint) = (0, None::<String>);
     loop {
         let held = match store.lock_step(&attempt, patience, &project.stop) {
             Ok(Some(held)) => held,
@@ -108,6 +108,10 @@ pub fn perform(project: &Project, step: &CommandStep, key: &Key) -> Result<Ran, 
         if let Some(mut ran) = notes.ended {
             ran.was_there = began_here == 0;
             return ran.judged(step, key);
+        }
+        if let Some(why) = complaint.take().filter(|_| notes.begun == 0) {
+            let message = format!("nobody could watch over the command of step `{}`", key.step);
+            return Err(NotRun::NotStarted(OpError::failure(message).caused_by(why)));
         }
         let may_begin = notes.begun == 0 || step.repeatable;
         if !may_begin || began_here == MOST_BEGINNINGS {
@@ -120,11 +124,10 @@ pub fn perform(project: &Project, step: &CommandStep, key: &Key) -> Result<Ran, 
         drop(held);
         let mut supervisor = supervisor.and_then(Supervisor::start).map_err(NotRun::NotStarted)?;
         began_here += 1;
-        let Some(said) = supervisor.wait(Instant::now() + patience, &project.stop) else { return Err(goes_on(key)) };
-        if let Some(why) = said {
-            return Err(NotRun::NotStarted(
-                OpError::failure(format!("nobody could watch over the command of step `{}`", key.step)).caused_by(why),
-            ));
+        match supervisor.wait(Instant::now() + patience, &project.stop) {
+            Watched::Ended => {}
+            Watched::GoesOn => return Err(goes_on(key)),
+            Watched::Complained(why) => complaint = Some(why),
         }
     }
 }

@@ -200,15 +200,12 @@ fn confirm(project: &mut Project, file: &HandoverFile, commands: &[NamedCommand]
             .details(commands.iter().map(NamedCommand::line))
             .hint(Hint::run_with::<TrustHandover>(json!({"path": shown, "yes": true}))));
     };
-    let mut question = format!("{} may run:\n", visible(&shown, Breaks::Mark));
-    for command in commands {
-        question.push_str(&format!("  {}\n", visible(&command.line(), Breaks::Mark)));
-    }
-    if commands.is_empty() {
-        question = format!("{} names no commands.\n", visible(&shown, Breaks::Mark));
-    }
-    question.push_str("Trust it as it is now?");
-    let is_wanted = confirm(&question).map_err(|error| OpError::failure("nothing could be asked").caused_by(error))?;
+    let says = if commands.is_empty() { "names no commands" } else { "may run:" };
+    let mut lines = vec![format!("{} {says}", visible(&shown, Breaks::Mark))];
+    lines.extend(commands.iter().map(|command| format!("  {}", visible(&command.line(), Breaks::Mark))));
+    lines.push("Trust it as it is now?".to_owned());
+    let is_wanted =
+        confirm(&lines.join("\n")).map_err(|error| OpError::failure("nothing could be asked").caused_by(error))?;
     if is_wanted { Ok(()) } else { Err(OpError::refused(format!("`{shown}` was not trusted: nothing was changed"))) }
 }
 
@@ -216,14 +213,10 @@ impl NamedCommand {
     /// The command on one line, as a shell would take it, with the names of its variables.
     fn line(&self) -> String {
         let argv: Vec<String> = self.argv.iter().map(|word| quoted(word)).collect();
-        let mut line = format!("{}: {}", self.step, argv.join(" "));
-        if let Some(directory) = &self.directory {
-            line.push_str(&format!("  (in {})", quoted(directory)));
-        }
-        if !self.env.is_empty() {
-            line.push_str(&format!("  (with {})", self.env.join(", ")));
-        }
-        line
+        let directory = self.directory.as_ref().map(|directory| format!("  (in {})", quoted(directory)));
+        let variables = (!self.env.is_empty()).then(|| format!("  (with {})", self.env.join(", ")));
+        let more: Vec<String> = directory.into_iter().chain(variables).collect();
+        format!("{}: {}{}", self.step, argv.join(" "), more.concat())
     }
 }
 

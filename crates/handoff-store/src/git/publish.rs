@@ -150,6 +150,7 @@ impl Git {
         let mut target = Target::find(&acting, publishing.branch.as_deref())?;
         target.check(&acting)?;
         acting.wait_for_others(&target.locks(&acting))?;
+        along::go_on(&acting, &mut target, publishing.remote.as_deref());
         if target.tip.is_none() && !target.is_here {
             target.tip = begin_at_remote(&acting, &target, publishing);
         }

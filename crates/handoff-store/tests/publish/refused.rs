@@ -117,7 +117,13 @@ fn an_ignored_path_is_told_with_its_rule_and_the_others_are_published() {
     place.write("memory/a.md", "changed\n");
     publishing.run = "r3".to_owned();
     publishing.force_ignored = false;
-    place.publish(&publishing).unwrap();
+    publishing.paths = vec!["memory".to_owned()];
+    assert_eq!(place.publish(&publishing).unwrap().left_out.len(), 1);
+    assert_eq!(place.files_of("HEAD"), ["memory/a.md"]);
+    place.write("memory/a.md", "changed again\n");
+    publishing.run = "r4".to_owned();
+    publishing.paths = vec!["memory/a.md".to_owned()];
+    assert_eq!(place.publish(&publishing).unwrap().left_out.len(), 0);
     assert_eq!(place.files_of("HEAD"), ["memory/a.md"]);
 }
 

@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_bad_end_is_told_with_the_last_words() {
-        let many: String = (1..=40).map(|line| format!("line {line}\n\n")).collect();
+        let many = (1..=40).map(|line| format!("line {line}\n\n")).collect::<Vec<_>>().concat();
         let error = told(End::Exit(3), "said", &many);
         assert_eq!(error.message(), "the command `sync-notes` of step `push` ended with exit code 3");
         assert_eq!(error.detail_lines().len(), MOST_LINES);

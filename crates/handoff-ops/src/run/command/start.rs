@@ -21,6 +21,16 @@ pub(super) struct Watching {
     child: Option<Child>,
 }
 
+/// What came of waiting for it.
+pub(super) enum Watched {
+    /// It is gone; its notes tell how far it came
+    Ended,
+    /// It could not do its work, for this reason
+    Complained(String),
+    /// It goes on, and nobody shall wait any longer
+    GoesOn,
+}
+
 impl Supervisor {
     pub(super) fn of(project: &Project, attempt: &StepAttempt) -> Result<Supervisor, OpError> {
         let executable = project.executable.as_deref().ok_or_else(|| {
@@ -54,15 +64,15 @@ fn present(executable: &Path) -> PathBuf {
 }
 
 impl Watching {
-    /// Waits for its end, and says what it complains of; `None` when it goes on and nobody shall wait any longer.
-    pub(super) fn wait(&mut self, until: Instant, stop: &Stop) -> Option<Option<String>> {
-        let child = self.child.as_mut()?;
+    /// Waits for its end.
+    pub(super) fn wait(&mut self, until: Instant, stop: &Stop) -> Watched {
+        let Some(child) = self.child.as_mut() else { return Watched::Ended };
         let mut pause = Duration::from_millis(1);
         let status = loop {
             match child.try_wait() {
                 Ok(Some(status)) => break Some(status),
                 Err(_) => break None,
-                Ok(None) if Instant::now() >= until || stop.is_due() => return None,
+                Ok(None) if Instant::now() >= until || stop.is_due() => return Watched::GoesOn,
                 Ok(None) => {
                     thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));
@@ -75,9 +85,11 @@ impl Watching {
         }
         self.child = None;
         // One that was killed has nothing to say: what it noted tells how far it came.
-        let complains = status.is_some_and(|status| status.code().is_some_and(|code| code != 0));
+        if status.and_then(|status| status.code()).is_none_or(|code| code == 0) {
+            return Watched::Ended;
+        }
         let line = said.lines().next().unwrap_or_default();
-        Some(complains.then(|| line.strip_prefix("error: ").unwrap_or(line).to_owned()))
+        Watched::Complained(line.strip_prefix("error: ").unwrap_or(line).to_owned())
     }
 }
 

@@ -226,7 +226,7 @@ fn settings(settings: &[&str]) -> Vec<String> {
 }
 
 fn fresh() -> String {
-    crate::random::<8>().iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:016x}", u64::from_ne_bytes(crate::random()))
 }
 
 /// A path in a list of paths; a quoted one may hold what would otherwise divide the list.

@@ -5,10 +5,21 @@
 
 use super::acting::Acting;
 use super::commit::TIDYING;
-use super::ours::waiting;
+use super::ours::{known_tips, remote_of, waiting};
 use super::target::Target;
 use super::words::words;
 
+/// Goes on with what an earlier publish had begun: the files may have come along already, and the branch not.
+pub(super) fn go_on(acting: &Acting<'_>, target: &mut Target, remote: Option<&str>) {
+    let Some(branch) = target.branch.as_deref() else { return };
+    let Ok(remote) = remote_of(&acting.quiet, branch, remote) else { return };
+    let known = known_tips(&acting.quiet, &remote, branch);
+    // What stands in the way now may be out of it when this publish has put the index in order.
+    bring(acting, target, branch, &known, &mut Vec::new());
+    target.tip = acting.commit(&target.name());
+}
+
+/// Moves the branch to where the remote's stands, if that has all that is here.
 pub(super) fn bring(acting: &Acting<'_>, target: &Target, branch: &str, known: &[String], told: &mut Vec<String>) {
     let (Some(there), name) = (newest(acting, known), target.name()) else { return };
     let Some(here) = acting.commit(&name) else { return };
@@ -22,10 +33,8 @@ pub(super) fn bring(acting: &Acting<'_>, target: &Target, branch: &str, known: &
     };
     match waiting(&acting.quiet, &here, std::slice::from_ref(&there)) {
         Ok(waits) if waits.is_all_there => {}
-        // Nothing of ours is involved: the person has not pulled yet, which is theirs to decide.
-        Ok(waits) if waits.commits.is_empty() && acting.is_true(&["merge-base", "--is-ancestor", &here, &there]) => {
-            return;
-        }
+        // Nothing of ours is involved: when to pull is for the person to decide.
+        Ok(waits) if !waits.has_ours => return,
         Ok(_) => return told.push(stays("there are commits here that are not ours to move")),
         Err(failure) => return told.push(stays(&failure.to_string())),
     }

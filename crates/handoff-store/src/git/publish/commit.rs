@@ -9,7 +9,8 @@ use super::super::run::How;
 use super::acting::{Acting, line};
 use super::error::PublishError;
 use super::paths::{Wanted, is_among};
-use super::staging::{Staged, differences, id, stage};
+use super::replay::Conflict;
+use super::staging::{Staged, differences, id, own_name, stage};
 use super::target::{Target, current_branch};
 use super::words::words;
 use super::{LeftOut, PublishedFile, Publishing, ours};
@@ -160,7 +161,17 @@ fn beside(
     let old = old.unwrap_or_default();
     let arguments = ["update-ref", "--create-reflog", "-m", "handoff: publish", &name, &commit, &old];
     match acting.must_change("move the branch", &acting.plain, &arguments) {
-        Ok(_) => Ok(Some(Made { commit: Some(commit), files: files_of(&staged.rows), ..Made::default() })),
+        Ok(_) => {
+            let told = staged.conflicts.iter().map(|Conflict { path, reason }| {
+                let path = words(path.as_bytes());
+                format!("`{path}` was also changed on `{name}`, and {reason}: it is there now as it is here")
+            });
+            let told = told.collect();
+            if let Some((own, tree)) = own_name(target).zip(staged.own.as_ref()) {
+                acting.must_change("note what was published", &acting.quiet, &["update-ref", &own, tree])?;
+            }
+            Ok(Some(Made { commit: Some(commit), files: files_of(&staged.rows), told, ..Made::default() }))
+        }
         Err(_) if acting.commit(&name).unwrap_or_default() != old => Ok(None),
         Err(error) => Err(error),
     }

@@ -72,6 +72,8 @@ pub(super) struct Waiting {
     pub(super) commits: Vec<Logged>,
     /// Whether all that is here alone is ours, and the remote has each under another id
     pub(super) is_all_there: bool,
+    /// Whether anything that is here alone is ours
+    pub(super) has_ours: bool,
 }
 
 pub(super) fn waiting(asking: &Asking, tip: &str, known: &[String]) -> Result<Waiting, Failure> {
@@ -84,10 +86,11 @@ pub(super) fn waiting(asking: &Asking, tip: &str, known: &[String]) -> Result<Wa
     let there = if known.is_empty() { HashSet::new() } else { runs(asking, known, tip)? };
     let is_there = |logged: &Logged| logged.run.as_ref().is_some_and(|run| there.contains(run));
     let is_all_there = !local.is_empty() && local.iter().all(is_there);
-    Ok(Waiting {
-        commits: local.into_iter().filter(|logged| logged.run.is_some() && !is_there(logged)).collect(),
-        is_all_there,
-    })
+    let mut commits = local;
+    commits.retain(|logged| logged.run.is_some());
+    let has_ours = !commits.is_empty();
+    commits.retain(|logged| !is_there(logged));
+    Ok(Waiting { commits, is_all_there, has_ours })
 }
 
 /// The runs that these commits have and another does not.

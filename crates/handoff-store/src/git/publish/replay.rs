@@ -62,9 +62,11 @@ pub(super) fn replay(
     Ok(Replay::OnTop(tip))
 }
 
-struct Conflict {
-    path: String,
-    reason: String,
+/// A file that two changed in ways that do not go together.
+#[derive(Debug)]
+pub(super) struct Conflict {
+    pub(super) path: String,
+    pub(super) reason: String,
 }
 
 /// A file of a tree.
@@ -84,31 +86,53 @@ fn on_top(
     let doing = "put a commit on top of what others pushed";
     let fail = |failure: Failure| PublishError::asking(doing, &failure);
     let asking = acting.quiet.with("GIT_INDEX_FILE", acting.scratch("index"));
-    asking.run(&["read-tree", tip]).map_err(fail)?;
     let rows = differences(&acting.quiet, logged.parents.first().map(String::as_str), &logged.commit)?;
-    let theirs = entries(&acting.quiet, tip, &rows).map_err(fail)?;
     let about = About::of(&acting.quiet, &logged.commit).map_err(fail)?;
-    let mut changes = Vec::new();
-    for row in &rows {
-        let entry = match join(acting, row, theirs.get(&row.path), about.at)? {
+    if let Some(conflict) = put(acting, &asking, &rows, tip, about.at)?.into_iter().next() {
+        return Ok(Err(conflict));
+    }
+    let tree = line(&asking, doing, &["write-tree"])?;
+    let asking = about.as_author(&acting.plain);
+    tree_commit_by(&asking, acting, &tree, Some(tip), &about.message, sign).map(Ok)
+}
+
+/// Fills an index with a commit and puts changes on top of it. Where both changed a file and the two cannot be joined,
+/// ours stands, and is told.
+pub(super) fn put(
+    acting: &Acting<'_>,
+    index: &Asking,
+    rows: &[Row],
+    tip: &str,
+    at: Moment,
+) -> Result<Vec<Conflict>, PublishError> {
+    let fail = |failure: Failure| PublishError::asking("put files on top of a commit", &failure);
+    index.run(&["read-tree", tip]).map_err(fail)?;
+    let theirs = entries(&acting.quiet, tip, rows).map_err(fail)?;
+    let (mut changes, mut conflicts) = (Vec::new(), Vec::new());
+    for row in rows {
+        let entry = match join(acting, row, theirs.get(&row.path), at)? {
             Ok(Some(entry)) => entry,
             Ok(None) => continue,
-            Err(reason) => return Ok(Err(Conflict { path: row.path.clone(), reason })),
+            Err(reason) => {
+                conflicts.push(Conflict { path: row.path.clone(), reason });
+                row.after.clone().map(|blob| Entry { mode: row.mode.clone(), blob })
+            }
         };
         // An entry of mode 0 is one that goes.
         let none = Entry { mode: "0".to_owned(), blob: "0".repeat(tip.len()) };
         let Entry { mode, blob } = entry.unwrap_or(none);
         changes.extend_from_slice(format!("{mode} {blob}\t{}\0", row.path).as_bytes());
     }
-    let put = asking.begin(&["update-index", "-z", "--index-info"], Some(changes)).and_then(Running::finish);
-    if let Err(Failure::Refused(said)) = put {
-        let path = rows.first().map(|row| row.path.clone()).unwrap_or_default();
-        return Ok(Err(Conflict { path, reason: super::words::words(said.as_bytes()) }));
-    }
-    put.map_err(fail)?;
-    let tree = line(&asking, doing, &["write-tree"])?;
-    let asking = about.as_author(&acting.plain);
-    tree_commit_by(&asking, acting, &tree, Some(tip), &about.message, sign).map(Ok)
+    // Where a file stood that is a directory now, or the other way round, ours stands.
+    let running = index.begin(&["update-index", "--replace", "-z", "--index-info"], Some(changes));
+    running.and_then(Running::finish).map_err(fail)?;
+    Ok(conflicts)
+}
+
+/// When a commit was made.
+pub(super) fn time_of(asking: &Asking, commit: &str) -> Result<Moment, PublishError> {
+    let about = About::of(asking, commit);
+    about.map(|about| about.at).map_err(|failure| PublishError::asking("read the history", &failure))
 }
 
 /// What others have under the paths that we changed.
@@ -137,11 +161,11 @@ type Joined = Result<Option<Option<Entry>>, String>;
 fn join(acting: &Acting<'_>, row: &Row, theirs: Option<&Entry>, at: Moment) -> Result<Joined, PublishError> {
     let ours = row.after.clone().map(|blob| Entry { mode: row.mode.clone(), blob });
     let their_blob = theirs.map(|entry| &entry.blob);
-    if their_blob == row.after.as_ref() {
-        return Ok(Ok(None));
-    }
     if their_blob == row.before.as_ref() {
         return Ok(Ok(Some(ours)));
+    }
+    if their_blob == row.after.as_ref() {
+        return Ok(Ok(None));
     }
     let (Some(ours), Some(theirs)) = (ours, theirs) else {
         return Ok(Err("one of the two deleted it".to_owned()));

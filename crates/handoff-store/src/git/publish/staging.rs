@@ -12,6 +12,7 @@ use super::LeftOut;
 use super::acting::{Acting, line};
 use super::error::PublishError;
 use super::paths::{Wanted, is_among};
+use super::replay::{Conflict, put, time_of};
 use super::target::Target;
 use super::words::words;
 use crate::DIRECTORY;
@@ -28,6 +29,9 @@ pub(super) struct Staged {
     /// The paths that were looked at
     pub(super) paths: Vec<String>,
     pub(super) left_out: Vec<LeftOut>,
+    /// What lies under the paths here, as a tree, where that is not what the branch has
+    pub(super) own: Option<String>,
+    pub(super) conflicts: Vec<Conflict>,
 }
 
 /// Puts what lies under the wanted paths on top of the tip.
@@ -58,14 +62,17 @@ pub(super) fn stage(
                 if is_tracked(path) {
                     tracked_only.push(path.as_str());
                 }
-                if !force_ignored {
+                // No rule is about a file that git has already.
+                let is_file = before.iter().any(|entry| &entry.path == path);
+                if !force_ignored && !is_file {
                     left_out.push(LeftOut { path: path.clone(), why: told(rule) });
                 }
             }
         }
     }
-    add(&asking, "-A", &plain).map_err(fail)?;
-    add(&asking, "-u", &tracked_only).map_err(fail)?;
+    let is_sparse = acting.is_set("core.sparseCheckout");
+    add(&asking, "-A", is_sparse, &plain).map_err(fail)?;
+    add(&asking, "-u", is_sparse, &tracked_only).map_err(fail)?;
     if force_ignored {
         add_ignored(&asking, &wanted.paths).map_err(fail)?;
     }
@@ -77,13 +84,30 @@ pub(super) fn stage(
             left_out.extend(all_ignored(&asking, path));
         }
     }
-    let tree = line(&asking, doing, &["write-tree"])?;
+    let mut tree = line(&asking, doing, &["write-tree"])?;
+    let (mut own, mut conflicts) = (None, Vec::new());
+    if let Some((tip, name)) = target.tip.as_deref().zip(own_name(target)) {
+        // Others may commit to a branch that is not checked out, and their files are not here: only what changed here
+        // since the last time goes there.
+        let last = line(&acting.quiet, doing, &["rev-parse", "-q", "--verify", &format!("{name}^{{tree}}")]).ok();
+        let changes = differences(&acting.quiet, last.as_deref(), &tree)?;
+        let combined = acting.quiet.with("GIT_INDEX_FILE", acting.scratch("index"));
+        conflicts = put(acting, &combined, &changes, tip, time_of(&acting.quiet, tip)?)?;
+        own = Some(std::mem::replace(&mut tree, line(&combined, doing, &["write-tree"])?));
+    } else if !target.is_here {
+        own = Some(tree.clone());
+    }
     let rows = differences(&asking, target.tip.as_deref(), &tree)?;
     let mut paths: Vec<String> = plain.into_iter().chain(tracked_only).map(str::to_owned).collect();
     if force_ignored {
         paths.clone_from(&wanted.paths);
     }
-    Ok(Staged { index, tree, rows, paths, left_out })
+    Ok(Staged { index, tree, rows, paths, left_out, own, conflicts })
+}
+
+/// The name under which a work tree keeps what it last published to a branch that is not checked out.
+pub(super) fn own_name(target: &Target) -> Option<String> {
+    target.branch.as_ref().filter(|_| !target.is_here).map(|branch| format!("refs/worktree/handoff/{branch}"))
 }
 
 /// The files in which a commit differs from its parent, or a tree from a commit.
@@ -108,12 +132,13 @@ fn empty_tree(asking: &Asking) -> Result<String, PublishError> {
     Ok(String::from_utf8_lossy(&said).trim().to_owned())
 }
 
-/// Makes the index say what the tip says.
+/// Makes the index say what the tip says; of a branch that is not checked out it says nothing.
 #[expect(clippy::disallowed_methods, reason = "the copy is for git, and gone when it is done")]
 fn fill(acting: &Acting<'_>, asking: &Asking, index: &Path, target: &Target) -> Result<(), Failure> {
-    let Some(tip) = target.tip.as_deref() else { return asking.run(&["read-tree", "--empty"]).map(drop) };
+    let tip = target.tip.as_deref().filter(|_| target.is_here);
+    let Some(tip) = tip else { return asking.run(&["read-tree", "--empty"]).map(drop) };
     // What the person's index knows of their files saves git from reading all of them again.
-    if target.is_here && fs::copy(acting.git.own_dir.join("index"), index).is_ok() {
+    if fs::copy(acting.git.own_dir.join("index"), index).is_ok() {
         if asking.run(&["read-tree", "--reset", "-i", tip]).is_ok() {
             return Ok(());
         }
@@ -144,11 +169,13 @@ fn tracked(asking: &Asking, paths: &[String]) -> Result<Vec<Entry>, Failure> {
 /// How often files are put in that others change at the same moment.
 const TRIES: u32 = 6;
 
-fn add(asking: &Asking, how: &str, paths: &[&str]) -> Result<(), Failure> {
+fn add(asking: &Asking, how: &str, is_sparse: bool, paths: &[&str]) -> Result<(), Failure> {
     if paths.is_empty() {
         return Ok(());
     }
-    let arguments: Vec<&str> = ["add", how, "--"].into_iter().chain(paths.iter().copied()).collect();
+    let sparse = is_sparse.then_some("--sparse");
+    let arguments: Vec<&str> =
+        ["add", how].into_iter().chain(sparse).chain(["--"]).chain(paths.iter().copied()).collect();
     again(|| asking.run(&arguments).map(drop))
 }
 
@@ -226,15 +253,21 @@ fn told(rule: &str) -> String {
 
 /// Those of some paths that git ignores, each with the rule.
 fn ignored_by(asking: &Asking, paths: &[String]) -> Vec<(String, String)> {
-    let names: Vec<u8> = paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect();
-    let Ok(running) = asking.begin(&["check-ignore", "-v", "-z", "--stdin"], Some(names)) else { return Vec::new() };
+    // It knows no literal paths; what begins with a dot is one.
+    let names: Vec<u8> = paths.iter().flat_map(|path| [b"./", path.as_bytes(), b"\0"].concat()).collect();
+    let mut asking = asking.clone();
+    asking.guards.retain(|guard| guard != "--literal-pathspecs");
+    let Ok(running) = asking.begin(&["check-ignore", "--no-index", "-v", "-z", "--stdin"], Some(names)) else {
+        return Vec::new();
+    };
     // It ends with an error when nothing is ignored.
     let (said, _) = running.finish_or_part();
     let parts: Vec<&[u8]> = said.split(|byte| *byte == 0).collect();
     let rules = parts.chunks_exact(4).filter(|rule| !rule[2].starts_with(b"!"));
     let told = |rule: &[&[u8]]| {
         let [source, number, pattern] = [0, 1, 2].map(|at: usize| words(rule[at]));
-        (String::from_utf8_lossy(rule[3]).into_owned(), format!("line {number} of {source} has `{pattern}`"))
+        let path = String::from_utf8_lossy(rule[3].strip_prefix(b"./").unwrap_or(rule[3])).into_owned();
+        (path, format!("line {number} of {source} has `{pattern}`"))
     };
     rules.map(told).collect()
 }
