@@ -151,7 +151,7 @@ fn while_paused_everything_that_writes_is_refused_and_everything_else_works() {
             request["dry_run"] = Value::Bool(false);
         }
         let answer = ask(&request);
-        if ["write", "amend"].contains(&entry.effect.as_str()) {
+        if ["write", "amend", "steps"].contains(&entry.effect.as_str()) {
             answer.failed(5).says("writing is paused: release in progress").says("remove `.handoff/PAUSE`");
         } else {
             answer.succeeded();

@@ -135,7 +135,7 @@ fn while_paused_everything_that_writes_is_refused_and_everything_else_works() {
             client.text(entry.tool, request.clone());
             request["dry_run"] = json!(false);
         }
-        if [Effect::Write, Effect::Amend].contains(&entry.effect) {
+        if [Effect::Write, Effect::Amend, Effect::Steps].contains(&entry.effect) {
             let text = client.failure(entry.tool, request);
             assert!(text.contains("writing is paused: release in progress"), "{}: {text}", entry.tool);
         } else {

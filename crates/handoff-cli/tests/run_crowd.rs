@@ -31,7 +31,13 @@ fn titles(project: &TestProject) -> BTreeMap<String, usize> {
 #[test]
 fn every_note_of_a_crowd_is_in_exactly_one_closed_session() {
     let project = project!();
-    project.declare(&["kind = \"collect\"", "kind = \"close\"", "kind = \"note\"", "kind = \"pack\"", "kind = \"state\""]);
+    project.declare(&[
+        "kind = \"collect\"",
+        "kind = \"close\"",
+        "kind = \"note\"",
+        "kind = \"pack\"",
+        "kind = \"state\"",
+    ]);
     project.call("config set settings.history_limit 20").run().succeeded();
     project.call("session start 'Under way'").run().succeeded();
     let mut expected = Vec::new();

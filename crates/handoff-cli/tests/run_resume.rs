@@ -43,8 +43,7 @@ fn sessions(project: &TestProject) -> Vec<Value> {
 }
 
 fn titles(project: &TestProject) -> Vec<String> {
-    let mut found: Vec<String> =
-        sessions(project).iter().map(|session| text_in(session, "title").to_owned()).collect();
+    let mut found: Vec<String> = sessions(project).iter().map(|session| text_in(session, "title").to_owned()).collect();
     found.sort();
     found
 }
@@ -195,7 +194,9 @@ fn a_list_that_cannot_be_read_any_more_stops_the_run_and_loses_nothing() {
     let project = stopping_at(3);
     stopped(&project, "run 'First.'");
     let before = project.checkpoint();
-    for text in ["[[step]]\nkind = \"nte\"\n", "[[step", "", "\u{0}", "[[step]]\nkind = \"note\"\n[[step]]\nkind = \"note\"\n"] {
+    for text in
+        ["[[step]]\nkind = \"nte\"\n", "[[step", "", "\u{0}", "[[step]]\nkind = \"note\"\n[[step]]\nkind = \"note\"\n"]
+    {
         project.write(".handoff/handover.toml", text);
         let answer = project.call("run").run();
         assert_ne!(answer.code, 0, "{text:?}: {answer}");
@@ -237,7 +238,10 @@ fn refuses_damage(text: &[u8], says: &str) {
     }
     let aside = project.call("run --abandon").run();
     aside.succeeded().says("checkpoint-damaged-1.json");
-    assert_eq!(std::fs::read(project.path(".handoff/local/state/checkpoint-damaged-1.json")).expect("it is kept"), text);
+    assert_eq!(
+        std::fs::read(project.path(".handoff/local/state/checkpoint-damaged-1.json")).expect("it is kept"),
+        text
+    );
     clear(&project);
     project.call("run 'Third.'").run().succeeded();
     let found = titles(&project);

@@ -85,7 +85,7 @@ fn only_and_from_choose_steps_and_name_those_that_are_not_there() {
     assert_eq!(one.complete(now()), Ok(()));
 
     let mut other = run(&[("a", "x"), ("b", "y"), ("c", "z")]);
-    ["a", "b"].map(|id| perform(&mut other, id));
+    ["a", "b"].iter().for_each(|id| perform(&mut other, id));
     other.from("b", now()).unwrap();
     assert_eq!(turn(&other), Some(("b".to_owned(), 2, false)));
     assert!(other.steps[1].again && !other.steps[2].again);
@@ -96,7 +96,7 @@ fn only_and_from_choose_steps_and_name_those_that_are_not_there() {
 #[test]
 fn a_changed_list_is_told_and_what_was_done_stays_done() {
     let mut changed = run(&[("note", "write"), ("tell", "mail"), ("push", "git")]);
-    ["note", "tell"].map(|id| perform(&mut changed, id));
+    ["note", "tell"].iter().for_each(|id| perform(&mut changed, id));
     let list = [("note", "write more"), ("post", "mail"), ("check", "test"), ("push", "git twice")];
     let list = list.iter().map(|(id, action)| Step::new(*id, (*action).to_owned())).collect();
     let differences = changed.adopt(list).unwrap();

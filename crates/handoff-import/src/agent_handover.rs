@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use handoff_model::layers;
 use handoff_model::session::SessionKind;
 use handoff_model::when::{Day, Moment};
 use jiff::Timestamp;
@@ -68,6 +69,17 @@ enum Layer {
     Archive,
 }
 
+impl Layer {
+    /// The layer of our own that is written to the same place.
+    fn mirrored(self) -> layers::Layer {
+        match self {
+            Layer::Session => layers::Layer::Notes,
+            Layer::State => layers::Layer::State,
+            Layer::Archive => layers::Layer::Archive,
+        }
+    }
+}
+
 fn notes(dir: &Path, layer: Layer, now: Moment, taken: &mut Taken) -> Result<(), Unreadable> {
     for entry in source::list(dir)? {
         match entry.kind {
@@ -94,6 +106,15 @@ fn note(entry: &Entry, layer: Layer, now: Moment, taken: &mut Taken) {
             taken.left_out.push(error.to_string());
             return;
         }
+    };
+    // A mirror that we made is of records that are kept elsewhere; only what others wrote into such a file counts.
+    let bytes = match layers::of_others(layer.mirrored(), &bytes) {
+        None => bytes,
+        Some(theirs) if theirs.trim_ascii().is_empty() => {
+            taken.left_out.push(format!("{}: handoff made it from records of its own", entry.path.display()));
+            return;
+        }
+        Some(theirs) => theirs.to_vec(),
     };
     let kind = if layer == Layer::Session { SessionKind::Session } else { SessionKind::Record };
     let mut draft = Draft::new(System::AgentHandover, stem, kind, now);

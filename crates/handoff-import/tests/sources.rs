@@ -184,6 +184,29 @@ fn layers_become_sessions() {
 }
 
 #[test]
+fn a_mirror_of_ours_is_not_taken_back_and_what_stood_above_it_is() {
+    use handoff_model::layers::{Layer, put_together};
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, bytes: &[u8]| {
+        let path = root.path().join("memory").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    let (note, state) = ("layer1/2026-11/codex-2026-11-15.md", "layer2/current-state.md");
+    let theirs = b"<!-- agent-handover | L1 | 2026-11-15 -->\nTheir note, no line end";
+    write(note, theirs);
+    let alone = take(System::AgentHandover, root.path()).unwrap();
+    write(note, &put_together(note, theirs, Layer::Notes, "2026-11-15", "# Ours\n"));
+    write(state, &put_together(state, b"", Layer::State, "2026-11-15", "# Ours\n"));
+    write("layer2/current-state.edited.md", &put_together(state, b"", Layer::State, "2026-11-15", "# Edited\n"));
+    write("layer3/2026-10-codex-archive.md", &put_together("", b"\n", Layer::Archive, "2026-10", "# Ours\n"));
+    let taken = take(System::AgentHandover, root.path()).unwrap();
+    assert_eq!(taken.content, alone.content, "to the byte, so that importing again changes nothing");
+    assert_eq!(taken.left_out.len(), 3, "{:?}", taken.left_out);
+    assert!(taken.left_out.iter().all(|line| line.ends_with("handoff made it from records of its own")));
+}
+
+#[test]
 fn an_interrupted_handover_is_told_and_a_corrupt_checkpoint_is_none() {
     for name in ["interrupted-kill9", "interrupted-push-failed"] {
         let taken = take(System::AgentHandover, &fixture(&format!("agent-handover/{name}"))).unwrap();

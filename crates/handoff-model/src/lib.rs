@@ -15,6 +15,7 @@ pub mod handover;
 pub mod heal;
 pub mod history;
 pub mod id;
+pub mod layers;
 pub mod lifetime;
 pub mod likely;
 pub mod name;

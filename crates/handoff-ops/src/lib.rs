@@ -15,6 +15,7 @@ mod hint;
 pub mod history;
 pub mod import;
 pub mod keys;
+pub mod layers;
 pub mod leaving;
 mod memory;
 pub mod metrics;

@@ -28,6 +28,7 @@ mod target;
 
 use fit::Limit;
 use outline::Outline;
+pub(crate) use said::{Passage, Said};
 pub use target::{NotATarget, Target};
 
 /// Render a record as a prompt for an agent, or as words for people

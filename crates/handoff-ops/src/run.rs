@@ -29,6 +29,7 @@ mod when;
 
 pub(crate) use inputs::Inputs;
 pub(crate) use kept::HandoverRun;
+pub(crate) use source::FILE;
 pub use view::{HandoverView, StepView};
 
 /// Hand over: collect, close the session, write the note, tidy up, publish; a run that was cut short is finished

@@ -43,8 +43,8 @@ pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };
 pub use outside::{
-    NewFile, OutsideLock, change_outside, has_other_names, make_private, missing_dirs, read_outside, remove_empty_dirs,
-    rename_outside, replace_private, sweep_outside, written_by_others,
+    Listing, NewFile, OutsideLock, OutsideTree, change_outside, has_other_names, make_private, missing_dirs,
+    read_outside, remove_empty_dirs, rename_outside, replace_private, sweep_outside, written_by_others,
 };
 pub use pause::{Lifted, Pause, PauseFile, PauseForm};
 pub use place::{

@@ -6,11 +6,13 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 mod lock;
+mod tree;
 
 pub use lock::OutsideLock;
+pub use tree::{Listing, OutsideTree};
 
 use crate::place::make_dirs;
 use crate::session::bound::Process;
@@ -130,16 +132,22 @@ const LONG_AGO: Duration = Duration::from_hours(1);
 /// Removes what a process that was killed left beside a file it was replacing.
 pub fn sweep_outside(path: &Path) {
     let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else { return };
-    let Ok(handle) = Handle::open_root(dir) else { return };
+    if let Ok(handle) = Handle::open_root(dir) {
+        sweep_in(&handle, name);
+    }
+}
+
+fn sweep_in(dir: &Handle, name: &str) {
     let prefix = staged_prefix(name);
-    for entry in handle.list().unwrap_or_default().into_iter().filter(|entry| entry.kind == Kind::File) {
+    for entry in dir.list().unwrap_or_default().into_iter().filter(|entry| entry.kind == Kind::File) {
         let numbers = entry.name.strip_prefix(&prefix).and_then(|rest| rest.split_once('-'));
         let Some((process, number)) = numbers else { continue };
         let (Ok(process), Ok(_)) = (process.parse::<u32>(), number.parse::<u32>()) else { continue };
-        let modified = fs::metadata(dir.join(&entry.name)).and_then(|metadata| metadata.modified());
-        let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONG_AGO));
+        let modified = dir.stamp(&entry.name).ok().flatten().and_then(|stamp| u64::try_from(stamp.modified).ok());
+        let modified = modified.map(|at| SystemTime::UNIX_EPOCH + Duration::from_nanos(at));
+        let is_old = modified.is_some_and(|at| at.elapsed().is_ok_and(|age| age > LONG_AGO));
         if is_old || !Process::is_running(process) {
-            let _ = handle.remove_file(&entry.name);
+            let _ = dir.remove_file(&entry.name);
         }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod archive;
 pub(crate) mod bound;
 pub(crate) mod find;
 pub(crate) mod index;
+mod links;
 pub(crate) mod package;
 pub(crate) mod read;
 pub(crate) mod summary;

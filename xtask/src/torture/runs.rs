@@ -84,7 +84,10 @@ fn fail_at(call: &Call) -> Vec<Mishap> {
         return Vec::new();
     }
     let errors = ["EIO", "ENOSPC"].into_iter();
-    errors.flat_map(|error| [FaultKind::Error(error), FaultKind::ErrorFrom(error)]).map(|kind| fault(call, kind)).collect()
+    errors
+        .flat_map(|error| [FaultKind::Error(error), FaultKind::ErrorFrom(error)])
+        .map(|kind| fault(call, kind))
+        .collect()
 }
 
 fn pause_at(call: &Call) -> Vec<Mishap> {
@@ -122,7 +125,11 @@ fn calls(lane: &Lane, ground: &Ground, place: &Path) -> Result<Vec<(Call, String
     let root = sandbox.root();
     let concerned = calls.into_iter().filter(|call| call.speaks() || concerns(call, root));
     let shown: Vec<(Call, String)> = concerned.map(|call| (call.clone(), call.describe(root))).collect();
-    if shown.is_empty() { Err("no file-changing call was seen: the trace is not understood".to_owned()) } else { Ok(shown) }
+    if shown.is_empty() {
+        Err("no file-changing call was seen: the trace is not understood".to_owned())
+    } else {
+        Ok(shown)
+    }
 }
 
 impl<'a> Recorded<'a> {

@@ -13,6 +13,9 @@ use crate::problem::Problem;
 use crate::slug::slug;
 
 mod fence;
+mod links;
+
+pub use links::{Link, anchor};
 
 use fence::{Kind, Opening, heading};
 
@@ -48,6 +51,10 @@ enum Piece {
     Text(String),
     /// The heading over a session and the blank line below it
     Heading { name: String, written: String },
+    /// What leads to other sessions, and the blank line below it
+    Links { name: String, written: String },
+    /// The list of what is in the file, and the blank line below it
+    Contents(String),
     /// A whole block and the blank line below it
     File { name: String, kind: Kind, text: String, written: String },
 }
@@ -55,14 +62,18 @@ enum Piece {
 impl Piece {
     fn written(&self) -> &str {
         match self {
-            Piece::Text(written) | Piece::Heading { written, .. } | Piece::File { written, .. } => written,
+            Piece::Text(written)
+            | Piece::Contents(written)
+            | Piece::Heading { written, .. }
+            | Piece::Links { written, .. }
+            | Piece::File { written, .. } => written,
         }
     }
 
     fn name(&self) -> Option<&str> {
         match self {
-            Piece::Text(_) => None,
-            Piece::Heading { name, .. } | Piece::File { name, .. } => Some(name),
+            Piece::Text(_) | Piece::Contents(_) => None,
+            Piece::Heading { name, .. } | Piece::Links { name, .. } | Piece::File { name, .. } => Some(name),
         }
     }
 
@@ -123,6 +134,12 @@ impl Archive {
             } else if let Some(name) = heading(lines[at]) {
                 let next = after_blank(&lines, at + 1);
                 (Piece::Heading { name: name.to_owned(), written: lines[at..next].concat() }, next)
+            } else if let Some(name) = links::owner(lines[at]) {
+                let next = after_blank(&lines, at + 1);
+                (Piece::Links { name: name.to_owned(), written: lines[at..next].concat() }, next)
+            } else if let Some(end) = links::end_of_contents(&lines, at) {
+                let next = after_blank(&lines, end);
+                (Piece::Contents(lines[at..next].concat()), next)
             } else {
                 let next = scan.end_of(at).map_or(at + 1, |end| end + 1);
                 (Piece::Text(lines[at..next].concat()), next)
@@ -185,21 +202,31 @@ impl Archive {
         }
         let later = self.pieces.iter().position(|piece| piece.name().is_some_and(|other| other > name));
         let place = later.unwrap_or(self.pieces.len());
-        let before: String = self.pieces[..place].iter().rev().take(2).map(Piece::written).rev().collect();
-        let gap = match before.as_str() {
+        pieces.insert(0, Piece::Text(self.gap_before(place).to_owned()));
+        self.pieces.splice(place..place, pieces);
+        self.renew_contents();
+        Ok(())
+    }
+
+    /// What it takes so that a blank line stands before this piece.
+    fn gap_before(&self, place: usize) -> &'static str {
+        let before: String = self.pieces[..place].iter().rev().take(3).map(Piece::written).rev().collect();
+        match before.as_str() {
             "" => "",
             text if text.ends_with("\n\n") || text.ends_with("\n\r\n") || text == "\n" => "",
             text if text.ends_with('\n') => "\n",
             _ => "\n\n",
-        };
-        pieces.insert(0, Piece::Text(gap.to_owned()));
-        self.pieces.splice(place..place, pieces);
-        Ok(())
+        }
     }
 
     /// Takes a session out, and gives back its two texts.
     pub fn remove(&mut self, name: &str) -> Option<(String, Option<String>)> {
-        let place = self.place_of(name, Kind::Toml)?;
+        let mut place = self.place_of(name, Kind::Toml)?;
+        let is_link = |piece: &Piece| matches!(piece, Piece::Links { .. }) && piece.name() == Some(name);
+        if let Some(above) = self.pieces[..place].iter().rposition(is_link) {
+            self.pieces.remove(above);
+            place -= 1;
+        }
         let Piece::File { text: toml_text, .. } = self.pieces.remove(place) else { return None };
         let body = self.place_of(name, Kind::Body).map(|place| self.pieces.remove(place));
         let body = body.and_then(|piece| piece.file(Kind::Body).map(|(_, text)| text.to_owned()));
@@ -208,6 +235,7 @@ impl Archive {
         if let Some(above) = above.filter(|above| self.pieces[*above].name() == Some(name)) {
             self.pieces.remove(above);
         }
+        self.renew_contents();
         Some((toml_text, body))
     }
 
@@ -230,7 +258,7 @@ impl Archive {
         let mut seen = BTreeSet::new();
         let is_first = |(piece, _): &(&Piece, usize)| match piece {
             Piece::File { name, kind, .. } => seen.insert((name.clone(), *kind)),
-            Piece::Text(_) | Piece::Heading { .. } => false,
+            Piece::Text(_) | Piece::Contents(_) | Piece::Heading { .. } | Piece::Links { .. } => false,
         };
         self.with_lines().filter(is_first).collect()
     }

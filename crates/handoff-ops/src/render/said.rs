@@ -10,28 +10,28 @@ use crate::{Breaks, visible};
 
 /// A text of others, made harmless.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said(String);
+pub(crate) struct Said(String);
 
 impl Said {
     /// A text of others; of secrets, those stay that may be told.
-    pub(super) fn new(text: &str, allowed: &Allowed) -> Said {
+    pub(crate) fn new(text: &str, allowed: &Allowed) -> Said {
         let clean = redact_except(text, allowed);
         let mut shown = visible(clean.trim_matches(['\n', '\r', ' ', '\t']), Breaks::Keep).into_owned();
         open_up(&mut shown);
         Said(shown)
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
     /// All of it on one line.
-    pub(super) fn one_line(&self) -> String {
+    pub(crate) fn one_line(&self) -> String {
         self.0.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// The beginning of it on one line, ended at a word.
-    pub(super) fn shortened(&self, limit: usize) -> Said {
+    pub(crate) fn shortened(&self, limit: usize) -> Said {
         let line = self.one_line();
         let Some((end, _)) = line.char_indices().nth(limit) else { return Said(line) };
         let kept = &line[..end];
@@ -42,15 +42,15 @@ impl Said {
 
 /// A long text of others, of which only the beginning may be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Passage {
-    pub(super) lines: Vec<String>,
+pub(crate) struct Passage {
+    pub(crate) lines: Vec<String>,
     /// How many lines are not shown
-    pub(super) left_out: usize,
+    pub(crate) left_out: usize,
 }
 
 impl Passage {
     /// The passage that a text is; of what lies beyond so many bytes only the lines are counted.
-    pub(super) fn new(text: &str, longest: usize, allowed: &Allowed) -> Passage {
+    pub(crate) fn new(text: &str, longest: usize, allowed: &Allowed) -> Passage {
         let (read, beyond) = if text.len() <= longest {
             (text, 0)
         } else {
@@ -62,7 +62,7 @@ impl Passage {
     }
 
     /// Its first lines.
-    pub(super) fn first(&self, count: usize) -> Passage {
+    pub(crate) fn first(&self, count: usize) -> Passage {
         let count = count.min(self.lines.len());
         Passage { lines: self.lines[..count].to_vec(), left_out: self.left_out + self.lines.len() - count }
     }

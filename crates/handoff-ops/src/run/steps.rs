@@ -51,7 +51,8 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun, turn: &Turn<Act>
         Action::Export(export) => export::perform(project, run, export),
         Action::Publish(publish) => publish::perform(project, run, publish, limit),
         Action::Command(command) => command::perform(project, run, turn, command),
-        Action::Mirror(_) | Action::Compact(_) => Err(OpError::failure("not connected")),
+        Action::Mirror(mirror) => mirror::perform(project, run, mirror),
+        Action::Compact(compact) => mirror::compact(project, compact),
     }
 }
 
@@ -107,6 +108,7 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, act: &Act) -> Result<St
         Action::Export(wanted) => format!("would write {}", export::output(run, &wanted.output)),
         Action::Publish(publish) => publish::plan(project, run, publish, Duration::from_secs(act.timeout_seconds)),
         Action::Command(command) => format!("would run `{}`", command::shown(command)),
-        Action::Mirror(_) | Action::Compact(_) => String::new(),
+        Action::Mirror(mirror) => mirror::plan(project, run, mirror)?,
+        Action::Compact(compact) => mirror::plan_compact(project, compact)?,
     })
 }

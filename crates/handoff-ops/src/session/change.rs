@@ -302,23 +302,25 @@ pub(crate) fn archive_old(project: &mut Project, just_closed: &[&FoundSession]) 
     let limit = project.config().settings.history_limit.count().max(1);
     let sessions = project.store().handoffs()?;
     let is_new = |id: &SessionId| just_closed.iter().any(|found| found.session.id == *id);
-    let old = sessions.list.iter().filter(|found| {
-        found.is_handoff() && found.session.status == SessionStatus::Closed && !is_new(&found.session.id)
-    });
-    let told = latest_state(&sessions);
-    let old = old.skip(limit.saturating_sub(just_closed.len()));
-    let old: Vec<Arc<FoundSession>> = old.filter(|found| Some(&found.session.id) != told).cloned().collect();
+    let others = sessions.list.iter().filter(|found| !is_new(&found.session.id));
+    let old = beyond(&sessions, others, limit.saturating_sub(just_closed.len()));
     for found in &old {
         project.store_mut().archive_session(found)?;
     }
     Ok(old.len())
 }
 
-/// The handoff whose words on where the project stands count. It remains at hand as long as no later one has such words.
-pub(crate) fn latest_state(sessions: &Sessions) -> Option<&SessionId> {
-    let handoffs = sessions.list.iter().filter(|found| found.is_handoff());
-    let mut closed = handoffs.filter(|found| found.session.status == SessionStatus::Closed);
-    closed.find(|found| found.session.state.is_some()).map(|found| &found.session.id)
+/// The closed handoffs among some that are beyond the newest of them. The one whose words on where the project stands
+/// count is none of them, as long as no later one has such words.
+pub(crate) fn beyond<'a>(
+    sessions: &'a Sessions,
+    some: impl Iterator<Item = &'a Arc<FoundSession>>,
+    newest: usize,
+) -> Vec<Arc<FoundSession>> {
+    let is_over = |found: &&Arc<FoundSession>| found.is_handoff() && found.session.status == SessionStatus::Closed;
+    let told = sessions.list.iter().filter(is_over).find(|found| found.session.state.is_some());
+    let is_told = |found: &FoundSession| told.is_some_and(|told| told.session.id == found.session.id);
+    some.filter(is_over).skip(newest).filter(|found| !is_told(found)).cloned().collect()
 }
 
 /// Asks git what stands in a saved session. Bounded in time; what cannot be told is left out, and that is told.

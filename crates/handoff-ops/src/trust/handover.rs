@@ -1,10 +1,9 @@
 //! `handoff trust handover`: the person lets the commands of a list of steps be run.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use handoff_model::document;
+use handoff_model::handover::{Command, Handover};
 use handoff_model::rev::sha256;
 use handoff_model::when::Moment;
 use handoff_store::DIRECTORY;
@@ -15,10 +14,8 @@ use serde_json::{Value, json};
 use super::trusted::{HandoverFile, TrustedFile, TrustedList, place_of};
 use crate::hint::quoted;
 use crate::page::{Column, Role, Row, Table, Text};
+use crate::run::FILE;
 use crate::{Breaks, Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet, visible};
-
-/// The name of the file beside the settings of a project.
-const NAME: &str = "handover.toml";
 
 /// Let the commands of a handover be run
 ///
@@ -148,7 +145,7 @@ fn usual(project: &mut Project) -> Result<PathBuf, OpError> {
     let dir = project.dir().ok_or_else(|| {
         OpError::not_found("no handoff project here or in a directory above").hint(Hint::say("name the file to trust"))
     })?;
-    let file = dir.join(DIRECTORY).join(NAME);
+    let file = dir.join(DIRECTORY).join(FILE);
     if file.symlink_metadata().is_err() {
         let shown = project.shown(&file);
         return Err(OpError::not_found(format!("there is no `{shown}`, so there is nothing to trust"))
@@ -157,39 +154,18 @@ fn usual(project: &mut Project) -> Result<PathBuf, OpError> {
     Ok(file)
 }
 
-/// What of a file matters here; whether the rest makes sense is told when it is run.
-#[derive(Deserialize)]
-struct Steps {
-    #[serde(default)]
-    step: Vec<Step>,
-}
-
-#[derive(Deserialize)]
-struct Step {
-    #[serde(default)]
-    kind: String,
-    id: Option<String>,
-    #[serde(default)]
-    run: Vec<String>,
-    directory: Option<String>,
-    #[serde(default)]
-    env: BTreeMap<String, String>,
-}
-
 /// The commands that a file names.
 fn commands(project: &Project, file: &HandoverFile) -> Result<Vec<NamedCommand>, OpError> {
     let unreadable = || OpError::damaged(format!("`{}` is no list of steps", project.shown(&file.path)));
     let text = std::str::from_utf8(&file.bytes).map_err(|error| unreadable().caused_by(error))?;
-    let steps: Steps = document::read(text).map_err(|error| unreadable().caused_by(error))?;
-    let commands = steps.step.into_iter().filter(|step| step.kind == "command" || !step.run.is_empty());
-    Ok(commands
-        .map(|step| NamedCommand {
-            step: step.id.unwrap_or(step.kind),
-            argv: step.run,
-            directory: step.directory,
-            env: step.env.into_keys().collect(),
-        })
-        .collect())
+    let handover = Handover::read(text).map_err(|error| unreadable().caused_by(error))?;
+    let named = |(step, command): (&str, &Command)| NamedCommand {
+        step: step.to_owned(),
+        argv: command.run.clone(),
+        directory: command.directory.clone(),
+        env: command.env.keys().cloned().collect(),
+    };
+    Ok(handover.commands().map(named).collect())
 }
 
 /// Shows what is to be trusted, and asks.

@@ -41,20 +41,21 @@ impl Store {
         Ok(sessions)
     }
 
-    /// Stages the move of a session to its archive, with its body. One that is too large stays where it is.
-    pub fn archive_session(&mut self, found: &FoundSession) -> Result<()> {
+    /// Stages the move of a session to its archive, with its body, and tells which that is. One that is too large stays
+    /// where it is.
+    pub fn archive_session(&mut self, found: &FoundSession) -> Result<Option<String>> {
         let body_path = body_file(&found.file);
         let read = |source| StoreError::read(&body_path, source);
         let body = match self.root.read_text(&body_path) {
             // A body that is no text, or too large, is kept beside its session.
             Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::FileTooLarge) => {
-                return Ok(());
+                return Ok(None);
             }
             body => body.map_err(read)?,
         };
         let size = found.text.len() + body.as_ref().map_or(0, String::len);
         if size > MOVABLE || found.archive.is_some() || found.problem.is_some() {
-            return Ok(());
+            return Ok(None);
         }
         let mut part = 1;
         let (path, before, text) = loop {
@@ -71,14 +72,14 @@ impl Store {
             None => Archive::new(crate::store::name_of(&path)),
         };
         if archive.add(&found.name, &found.text, body.as_deref()).is_err() {
-            return Ok(());
+            return Ok(None);
         }
-        self.stage_file(path, before, archive.print());
+        self.stage_file(path.clone(), before, archive.print());
         self.change.steps.push(Step::Remove { path: found.file.clone(), before: found.text.clone() });
         if let Some(body) = body {
             self.change.steps.push(Step::Remove { path: body_path, before: body });
         }
-        Ok(())
+        Ok(Some(path))
     }
 
     /// Stages the return of a session from its archive, as the files it was.
@@ -102,7 +103,7 @@ impl Store {
         Ok(restored)
     }
 
-    fn staged_text(&self, wanted: &str) -> Option<&str> {
+    pub(super) fn staged_text(&self, wanted: &str) -> Option<&str> {
         self.change.steps.iter().find_map(|step| match step {
             Step::Put { path, after, .. } if path == wanted => Some(after.as_str()),
             _ => None,

@@ -54,7 +54,11 @@ struct Crowd<'a> {
 impl Crowd<'_> {
     fn must(&self, args: &[&str]) -> Result<Finished, String> {
         let done = self.sandbox.run(&self.lane.binary, args).map_err(|error| error.to_string())?;
-        if done.succeeded() { Ok(done) } else { Err(format!("`handoff {}` fails with {}", args.join(" "), done.brief())) }
+        if done.succeeded() {
+            Ok(done)
+        } else {
+            Err(format!("`handoff {}` fails with {}", args.join(" "), done.brief()))
+        }
     }
 
     fn work(&self, person: usize) {

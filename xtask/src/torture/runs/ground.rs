@@ -76,7 +76,8 @@ impl Ground {
         let once = End::look(&unharmed)?;
         ground.must(&unharmed, &ground.second())?;
         let twice = End::look(&unharmed)?;
-        for (end, note, count) in [(&once, NOTE, 1), (&once, SECOND_NOTE, 0), (&twice, NOTE, 1), (&twice, SECOND_NOTE, 1)]
+        for (end, note, count) in
+            [(&once, NOTE, 1), (&once, SECOND_NOTE, 0), (&twice, NOTE, 1), (&twice, SECOND_NOTE, 1)]
         {
             let found = end.holding(note, &[".handoff/sessions/", ".handoff/archive/"]);
             if found != count {
@@ -156,7 +157,11 @@ impl Ground {
 
     pub(super) fn must(&self, sandbox: &Sandbox, call: &Invocation) -> Result<(), String> {
         let done = self.invoke(sandbox, call)?;
-        if done.succeeded() { Ok(()) } else { Err(format!("`handoff {}` fails with {}", call.args.join(" "), done.brief())) }
+        if done.succeeded() {
+            Ok(())
+        } else {
+            Err(format!("`handoff {}` fails with {}", call.args.join(" "), done.brief()))
+        }
     }
 
     /// What `handoff check` says by its exit code.
@@ -204,11 +209,9 @@ fn by_another(args: &[&str]) -> Invocation {
 
 fn called(args: &[&str], clock: &str, user: &str) -> Invocation {
     // Another one for each call, or two of them would draw the same ids.
-    let seed = args.iter().flat_map(|arg| arg.bytes()).fold(1_u64, |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
-    let env = vec![
-        ("HANDOFF_CLOCK", clock.to_owned()),
-        ("HANDOFF_ID_SEED", seed.to_string()),
-        ("USER", user.to_owned()),
-    ];
+    let seed =
+        args.iter().flat_map(|arg| arg.bytes()).fold(1_u64, |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
+    let env =
+        vec![("HANDOFF_CLOCK", clock.to_owned()), ("HANDOFF_ID_SEED", seed.to_string()), ("USER", user.to_owned())];
     Invocation { env, ..args.into() }
 }

@@ -144,7 +144,10 @@ fn origins(before: Option<&Session>, after: &Session) -> Vec<String> {
 fn began(name: &str, session: &Session, changed: &Changed) -> (&'static str, bool) {
     let was_archived = archives(changed).any(|file| {
         let (before, after) = file.texts();
-        before.is_some_and(|text| text.contains(name)) && !after.is_some_and(|text| text.contains(name))
+        // Others in it may go on naming it.
+        let heading = format!("## {name}");
+        let has = |text: Option<&str>| text.is_some_and(|text| text.contains(&heading));
+        has(before) && !has(after)
     });
     match session.status {
         _ if was_archived => ("brought back from the archive", false),

@@ -100,7 +100,7 @@ enum Role {
     Foreign,
     /// Opens one of ours
     Ours,
-    /// Opens one of ours below the heading of its session
+    /// Opens one of ours below the heading of its session, and perhaps its links
     OursHeaded,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Scan<'a> {
                 None => Role::Foreign,
             };
             fences.push(fence(line).map(|(mark, length)| Fence { mark, length, role: role(mark) }));
-            if !line.trim().is_empty() {
+            if !line.trim().is_empty() && super::links::owner(line).is_none() {
                 above = Some(line);
             }
         }

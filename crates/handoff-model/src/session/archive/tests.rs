@@ -263,3 +263,77 @@ proptest! {
         prop_assert!(archive.print().starts_with(prose.as_str()));
     }
 }
+
+fn arranged(mut archive: Archive) -> Archive {
+    archive.arrange(|name| match name {
+        B => vec![
+            Link { word: "continues", name: A.to_owned(), place: Some(anchor(A)) },
+            Link { word: "continued by", name: C.to_owned(), place: Some(format!("../sessions/{C}.toml")) },
+        ],
+        _ => Vec::new(),
+    });
+    archive
+}
+
+#[test]
+fn an_arranged_archive_leads_from_one_session_to_the_other() {
+    let archive = arranged(three());
+    let text = archive.print();
+    insta::assert_snapshot!(&text[..text.find("id = \"bbbbbbbb\"").unwrap()], @r#"
+    # 2026-10-auth-archive
+
+    Old sessions, moved here whole. Below each heading stands the session's file, then its body if it has one.
+    Text beside these blocks may be added and stays.
+
+    <!-- contents -->
+    - [2026-10-01-aaaaaaaa](#2026-10-01-aaaaaaaa): First
+    - [2026-10-02-bbbbbbbb](#2026-10-02-bbbbbbbb): Second
+    - [2026-10-03-cccccccc](#2026-10-03-cccccccc): Third
+    <!-- end of contents -->
+
+    ## 2026-10-01-aaaaaaaa: First
+
+    <a id="2026-10-01-aaaaaaaa"></a>
+
+    ```toml 2026-10-01-aaaaaaaa.toml
+    id = "aaaaaaaa"
+    title = "First"
+    ```
+
+    ````markdown 2026-10-01-aaaaaaaa.md no-final-newline
+    # Notes
+
+    ```sh
+    ls
+    ```
+    ````
+
+    ## 2026-10-02-bbbbbbbb: Second
+
+    <a id="2026-10-02-bbbbbbbb"></a>continued by [2026-10-03-cccccccc](../sessions/2026-10-03-cccccccc.toml); continues [2026-10-01-aaaaaaaa](#2026-10-01-aaaaaaaa)
+
+    ```toml 2026-10-02-bbbbbbbb.toml
+    "#);
+    let (read, problems) = read(&text);
+    assert_eq!((arranged(read).print(), problems.len()), (text, 0), "arranging twice changes nothing");
+}
+
+#[test]
+fn contents_follow_what_comes_and_goes_and_a_persons_text_stays() {
+    let (mut archive, _) = read(&arranged(three()).print().replace("## 2026-10-02", "Mine.\n\n## 2026-10-02"));
+    assert_eq!(archive.remove(B).unwrap().0, toml("bbbbbbbb", "Second"));
+    let text = archive.print();
+    assert!(text.contains("Mine.\n") && !text.contains(B), "{text}");
+    archive.add(B, &toml("bbbbbbbb", "Second again"), None).unwrap();
+    let text = archive.print();
+    assert!(text.contains("- [2026-10-02-bbbbbbbb](#2026-10-02-bbbbbbbb): Second again\n"), "{text}");
+    for name in [A, B, C] {
+        archive.remove(name);
+    }
+    assert!(archive.print().trim_end().ends_with("Mine.") && !archive.print().contains("<!-- contents"));
+    let mut plain = arranged(three());
+    for name in [A, B, C] {
+        plain.remove(name);
+    }
+    assert!(plain.is_bare("2026-10-auth-archive.md"), "{}", plain.print());
+}
