@@ -24,6 +24,7 @@ pub(crate) fn generated_files() -> Vec<(PathBuf, String)> {
         ("docs/cli.md".into(), reference(handoff_cli::command())),
     ];
     files.extend(man_pages(handoff_cli::command()));
+    files.extend(man_pages(handoff_cli::agent_handover_command()));
     files.extend(schemas());
     files
 }

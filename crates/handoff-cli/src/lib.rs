@@ -12,6 +12,7 @@ mod json;
 mod local;
 mod process;
 mod progress;
+mod quick;
 mod request_file;
 mod run;
 #[cfg(test)]
@@ -27,4 +28,9 @@ pub use screen::Screen;
 /// The whole tree of commands, for man pages and the reference.
 pub fn command() -> clap::Command {
     command::Catalogue::product().whole(flags::Arguments::Required)
+}
+
+/// The commands of the program `agent-handover`, for the same.
+pub fn agent_handover_command() -> clap::Command {
+    local::agent_handover::program()
 }

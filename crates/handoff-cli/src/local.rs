@@ -1,5 +1,6 @@
 //! Commands about this program itself, which need no project and no operation.
 
+pub(crate) mod agent_handover;
 pub(crate) mod hook;
 pub(crate) mod mcp;
 pub(crate) mod setup;

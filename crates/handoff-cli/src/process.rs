@@ -11,11 +11,14 @@ use handoff_ops::{Environment, ErrorKind, OpError};
 use crate::draw::Style;
 use crate::run::{Answer, Course, Invocation, run};
 use crate::screen::Screen;
-use crate::{failure, local};
+use crate::{failure, local, quick};
 
 /// Runs the command this process was started with.
 pub fn main() -> ExitCode {
     remember_panics();
+    if let Some(answer) = quick::answer() {
+        return ExitCode::from(deliver(&answer, &mut io::stdout(), &mut io::stderr()));
+    }
     let args = std::env::args_os().collect::<Vec<_>>();
     let is_agent = local::hook::is_meant(&args);
     let answer = catch_unwind(|| {
@@ -55,7 +58,7 @@ fn complaint(error: &OpError) -> Answer {
 
 impl Invocation {
     /// The one of this process.
-    fn of_process() -> Invocation {
+    pub(crate) fn of_process() -> Invocation {
         Invocation {
             args: std::env::args_os().collect(),
             env: Environment::new(std::env::vars_os()),
@@ -89,7 +92,7 @@ fn deliver(answer: &Answer, stdout: &mut dyn Write, stderr: &mut dyn Write) -> u
             let error = OpError::failure("the command ran, but its answer could not be written").caused_by(error);
             let plain = Style { has_color: false, width: None };
             let _ = stderr.write_all(failure::text(&error, plain).as_bytes());
-            error.kind().exit_code()
+            answer.codes.of(error.kind())
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::ArgMatches;
 use handoff_mcp::Settings;
 use handoff_ops::{
-    Breaks, Door, Entry, Environment, ErrorKind, OpError, Place, Project, Reply, Request, dispatch, visible,
+    Breaks, Door, Entry, Environment, ErrorKind, ExitCodes, OpError, Place, Project, Reply, Request, dispatch, visible,
     visible_json,
 };
 
@@ -45,6 +45,8 @@ pub struct Answer {
     pub bytes: Option<Vec<u8>>,
     pub stderr: String,
     pub code: u8,
+    /// What its exit codes mean
+    pub codes: ExitCodes,
 }
 
 /// What a command comes to.
@@ -71,14 +73,18 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
     if local::mcp::is_program(&args) {
         return run_server(catalogue, &args, &invocation);
     }
+    if local::agent_handover::is_program(&args) {
+        return local::agent_handover::run(&args, invocation).into();
+    }
     let glimpse = Glimpse::of(args.get(1..).unwrap_or_default());
     let width = invocation.stdout.text_width(&invocation.env).min(WIDEST_HELP);
     let matches = match parse(catalogue, &args, &glimpse, width) {
         Ok(matches) => matches,
         Err(error) => {
-            let teller = Teller::new(&invocation, glimpse.json, glimpse.color);
+            let codes = catalogue.asked_for(&glimpse).map(|entry| entry.codes).unwrap_or_default();
+            let teller = Teller::new(&invocation, glimpse.json, glimpse.color).with(codes);
             let style = if error.use_stderr() { teller.stderr } else { teller.stdout };
-            let answer = teller.complain(usage::complaint(&error, catalogue, &glimpse.words, style.has_color));
+            let answer = teller.complain(usage::complaint(&error, catalogue, usage::HANDOFF, &glimpse.words, style.has_color));
             return if local::hook::is_meant(&args) { Answer { code: 0, ..answer } } else { answer }.into();
         }
     };
@@ -111,7 +117,7 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
         return Answer { stdout: local::overview(catalogue), ..Answer::default() }.into();
     };
     let global = Global::of(arguments);
-    let teller = Teller::new(&invocation, global.json, global.color);
+    let teller = Teller::new(&invocation, global.json, global.color).with(entry.codes);
     match perform(entry, arguments, global, invocation) {
         Ok(reply) => teller.reply(&reply),
         Err(error) => teller.fail(&error),
@@ -127,7 +133,7 @@ fn run_server(catalogue: Catalogue, args: &[OsString], invocation: &Invocation) 
         Err(error) => {
             let teller = Teller::new(invocation, false, ColorWish::Auto);
             let style = if error.use_stderr() { teller.stderr } else { teller.stdout };
-            teller.complain(usage::complaint(&error, catalogue, &[local::mcp::NAME], style.has_color)).into()
+            teller.complain(usage::complaint(&error, catalogue, usage::HANDOFF, &[local::mcp::NAME], style.has_color)).into()
         }
     }
 }
@@ -143,7 +149,7 @@ fn serve(arguments: &ArgMatches, invocation: &Invocation) -> Course {
 }
 
 /// Longer lines of running text are hard to read.
-const WIDEST_HELP: usize = 100;
+pub(crate) const WIDEST_HELP: usize = 100;
 
 fn parse(
     catalogue: Catalogue,
@@ -170,7 +176,7 @@ fn perform(
 ) -> Result<Reply, OpError> {
     // An explicit directory is enough to work with, even where the current one was deleted.
     let cwd = invocation.cwd.take().or_else(|| global.project_dir.clone().filter(|dir| dir.is_absolute()));
-    let cwd = cwd.ok_or_else(|| OpError::failure("the working directory does not exist any more"))?;
+    let cwd = cwd.ok_or_else(no_directory)?;
     let request = match &global.request {
         Some(path) => {
             flags::refuse_beside_request(entry, arguments)?;
@@ -178,6 +184,22 @@ fn perform(
         }
         None => Request::Cli(arguments),
     };
+    invocation.cwd = Some(cwd);
+    carry_out(entry, request, global, invocation)
+}
+
+fn no_directory() -> OpError {
+    OpError::failure("the working directory does not exist any more")
+}
+
+/// Has an operation done for this invocation.
+pub(crate) fn carry_out(
+    entry: &Entry,
+    request: Request<'_>,
+    global: Global,
+    invocation: Invocation,
+) -> Result<Reply, OpError> {
+    let cwd = invocation.cwd.ok_or_else(no_directory)?;
     let progress =
         invocation.stderr.is_terminal.then(|| ProgressLine::new(invocation.stderr.text_width(&invocation.env)));
     let desk = desk::desk(invocation.stdin, invocation.can_ask, &invocation.env);
@@ -196,10 +218,10 @@ fn perform(
     })
 }
 
-/// Who is acting when nobody says so.
 /// Puts answers into the form that was asked for.
-struct Teller {
+pub(crate) struct Teller {
     json: bool,
+    codes: ExitCodes,
     stdout: Style,
     stderr: Style,
     stdout_layout: Layout,
@@ -207,7 +229,7 @@ struct Teller {
 }
 
 impl Teller {
-    fn new(invocation: &Invocation, json: bool, color: ColorWish) -> Teller {
+    pub(crate) fn new(invocation: &Invocation, json: bool, color: ColorWish) -> Teller {
         let style = |screen: Screen| Style {
             has_color: screen.has_color(color, &invocation.env),
             width: screen.table_width(&invocation.env),
@@ -215,6 +237,7 @@ impl Teller {
         let layout = |screen: Screen| if screen.is_terminal { Layout::Pretty } else { Layout::Compact };
         Teller {
             json,
+            codes: ExitCodes::Usual,
             stdout: style(invocation.stdout),
             stderr: style(invocation.stderr),
             stdout_layout: layout(invocation.stdout),
@@ -222,8 +245,22 @@ impl Teller {
         }
     }
 
-    fn reply(&self, reply: &Reply) -> Answer {
-        let code = reply.trouble.map_or(0, ErrorKind::exit_code);
+    /// For a command whose exit codes mean something else.
+    pub(crate) fn with(self, codes: ExitCodes) -> Teller {
+        Teller { codes, ..self }
+    }
+
+    /// Whether what goes to standard error has colours.
+    pub(crate) fn error_has_color(&self) -> bool {
+        self.stderr.has_color
+    }
+
+    pub(crate) fn reply(&self, reply: &Reply) -> Answer {
+        Answer { codes: self.codes, ..self.worded(reply) }
+    }
+
+    fn worded(&self, reply: &Reply) -> Answer {
+        let code = reply.exit_code.unwrap_or_else(|| reply.trouble.map_or(0, |kind| self.codes.of(kind)));
         if self.json {
             let stdout = match self.stdout_layout {
                 json::Layout::Compact => visible_json(reply.json_text()) + "\n",
@@ -248,18 +285,18 @@ impl Teller {
         }
     }
 
-    fn fail(&self, error: &OpError) -> Answer {
+    pub(crate) fn fail(&self, error: &OpError) -> Answer {
         let stderr =
             if self.json { failure::json(error, self.stderr_layout) } else { failure::text(error, self.stderr) };
-        Answer { stderr, code: error.kind().exit_code(), ..Answer::default() }
+        Answer { stderr, code: self.codes.of(error.kind()), codes: self.codes, ..Answer::default() }
     }
 
-    fn complain(&self, complaint: Complaint) -> Answer {
+    pub(crate) fn complain(&self, complaint: Complaint) -> Answer {
         match complaint {
             Complaint::Help(text) => Answer { stdout: text, ..Answer::default() },
             Complaint::Incomplete(_) if self.json => self.fail(&OpError::usage("a command is missing")),
             Complaint::Incomplete(text) => {
-                Answer { stderr: text, code: ErrorKind::Usage.exit_code(), ..Answer::default() }
+                Answer { stderr: text, code: self.codes.of(ErrorKind::Usage), ..Answer::default() }
             }
             Complaint::Wrong(error) => self.fail(&error),
         }

@@ -6,6 +6,9 @@ use handoff_ops::{Entry, Hint, OpError};
 use crate::command::Catalogue;
 use crate::local;
 
+/// The program under its usual name.
+pub(crate) const HANDOFF: &str = "handoff";
+
 /// What clap's complaint means.
 pub(crate) enum Complaint {
     /// Help or the version was asked for.
@@ -17,17 +20,23 @@ pub(crate) enum Complaint {
 }
 
 /// Reads clap's error. `words` are the commands on the line, as far as they are known.
-pub(crate) fn complaint(error: &clap::Error, catalogue: Catalogue, words: &[&str], has_color: bool) -> Complaint {
+pub(crate) fn complaint(
+    error: &clap::Error,
+    catalogue: Catalogue,
+    program: &str,
+    words: &[&str],
+    has_color: bool,
+) -> Complaint {
     let help = || if has_color { error.render().ansi().to_string() } else { error.render().to_string() };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Complaint::Help(help()),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Complaint::Incomplete(help()),
-        _ => Complaint::Wrong(wrong(error, catalogue, words)),
+        _ => Complaint::Wrong(wrong(error, catalogue, program, words)),
     }
 }
 
 /// Takes clap's text apart: a sentence, lines that belong to it, tips and the usage.
-fn wrong(error: &clap::Error, catalogue: Catalogue, words: &[&str]) -> OpError {
+fn wrong(error: &clap::Error, catalogue: Catalogue, program: &str, words: &[&str]) -> OpError {
     let text = error.render().to_string();
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let first = first.strip_prefix("error: ").unwrap_or(first);
@@ -42,7 +51,7 @@ fn wrong(error: &clap::Error, catalogue: Catalogue, words: &[&str]) -> OpError {
     for entry in commands_elsewhere(error, catalogue) {
         wrong = wrong.hint(Hint::say(format!("there is `handoff {}`", entry.name.replace('.', " "))));
     }
-    wrong.hint(Hint::say(format!("run `handoff {}--help`", known_path(catalogue, words))))
+    wrong.hint(Hint::say(format!("run `{program} {}--help`", known_path(catalogue, words))))
 }
 
 /// Operations whose verb was typed without its noun.

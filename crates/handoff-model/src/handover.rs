@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 mod compatible;
 mod read;
 mod template;
+mod theirs;
 
 pub use compatible::Compatible;
 pub use read::BadHandover;
 pub use template::TEMPLATE;
+pub use theirs::{Meaning, TheirCheckpoint};
 
 /// What a handover does, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

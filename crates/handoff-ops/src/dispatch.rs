@@ -20,6 +20,8 @@ pub struct Reply {
     pub warnings: Vec<String>,
     /// What sort of trouble it tells of.
     pub trouble: Option<ErrorKind>,
+    /// The exit code of the command, where it says more than success.
+    pub exit_code: Option<u8>,
     /// Secrets that may be told to a model.
     pub allowed: Allowed,
     /// Whether it is made as a model is told it. A door whose every answer goes to a model sees to that itself.
@@ -65,7 +67,8 @@ impl<T: Serialize + Report + Send> Shown for T {
 impl Reply {
     pub(crate) fn of<T: Serialize + Report + Send + 'static>(outcome: T) -> Reply {
         let (warnings, trouble) = (outcome.warnings().to_vec(), outcome.trouble());
-        Reply { outcome: Box::new(outcome), warnings, trouble, allowed: Allowed::default(), is_for_models: false }
+        let exit_code = outcome.exit_code();
+        Reply { outcome: Box::new(outcome), warnings, trouble, exit_code, allowed: Allowed::default(), is_for_models: false }
     }
 
     /// The outcome. Warnings are part of it.
@@ -115,7 +118,7 @@ impl Reply {
 
 impl fmt::Debug for Reply {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reply { outcome, warnings, trouble, allowed: _, is_for_models: _ } = self;
+        let Reply { outcome, warnings, trouble, exit_code: _, allowed: _, is_for_models: _ } = self;
         let json = outcome.json();
         formatter
             .debug_struct("Reply")

@@ -91,6 +91,7 @@ impl Operation for Doctor {
     fn run(self, project: &mut Project) -> Result<Diagnosis, OpError> {
         project.note_pauses();
         let mut diagnosis = self.diagnose(project)?;
+        diagnosis.add(crate::run::findings(project));
         diagnosis.store = format!("{}/", project.shown(project.store().path()));
         Ok(diagnosis)
     }
@@ -134,6 +135,15 @@ fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis,
 }
 
 impl Diagnosis {
+    /// Takes in what was found elsewhere, and only a person does something about.
+    fn add(&mut self, findings: Vec<Finding>) {
+        let Some(more) = counted(&findings) else { return };
+        self.healthy &= is_healthy(&findings);
+        let is_first = self.findings.is_empty() && self.mended.is_empty();
+        self.message = if is_first { more } else { format!("{}; of handovers: {more}", self.message) };
+        self.findings.extend(findings);
+    }
+
     fn found(findings: Vec<Finding>) -> Diagnosis {
         let message = counted(&findings).unwrap_or_else(|| "everything is as it should be".to_owned());
         let healthy = is_healthy(&findings);

@@ -49,7 +49,7 @@ pub use error::{ErrorKind, OpError};
 pub use handoff_store::{Marks, Stop, Stopped};
 pub use hint::Hint;
 pub use memory::Memory;
-pub use operation::{Door, Effect, Entry, Facts, Operation, Report, ToolSet};
+pub use operation::{Door, Effect, Entry, ExitCodes, Facts, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{
     AskSecret, Caller, Choice, ConfigFile, ConfigLayer, ConfigSources, Confirm, Connection, Desk, Editor, Environment,

@@ -34,6 +34,8 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
     const UNNEEDED: &'static [&'static str] = &[];
     /// Whether its answer is meant for a model wherever it is asked for, so that no secret is in it.
     const FOR_MODELS: bool = false;
+    /// What the exit codes of its command mean.
+    const CODES: ExitCodes = ExitCodes::Usual;
     /// What it answers.
     type Outcome: Serialize + JsonSchema + Report + Send + 'static;
 
@@ -78,6 +80,11 @@ pub trait Report {
 
     /// What sort of trouble the answer tells of, although the operation succeeded. A command ends with its exit code.
     fn trouble(&self) -> Option<ErrorKind> {
+        None
+    }
+
+    /// The exit code of the command, where it says more than success.
+    fn exit_code(&self) -> Option<u8> {
         None
     }
 
@@ -156,6 +163,29 @@ impl Effect {
     }
 }
 
+/// What the exit codes of a command mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ExitCodes {
+    #[default]
+    Usual,
+    /// 1 and 2 are answers there, so nothing that goes wrong may be told by them
+    OfCheck,
+}
+
+impl ExitCodes {
+    /// Wrong usage, where 2 means something else.
+    const WRONG_USAGE: u8 = 64;
+
+    /// The code for an error.
+    pub const fn of(self, kind: ErrorKind) -> u8 {
+        match (self, kind) {
+            (ExitCodes::OfCheck, ErrorKind::Usage) => ExitCodes::WRONG_USAGE,
+            (ExitCodes::OfCheck, ErrorKind::Failure | ErrorKind::Refused) => ErrorKind::Damaged.exit_code(),
+            _ => kind.exit_code(),
+        }
+    }
+}
+
 /// A way in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -228,6 +258,7 @@ pub struct Entry {
     pub is_repeatable: bool,
     pub is_for_models: bool,
     pub aliases: &'static [&'static str],
+    pub codes: ExitCodes,
     unneeded: &'static [&'static str],
     arguments: fn(Command) -> Command,
     read: fn(Request<'_>) -> Result<Box<dyn Prepared>, OpError>,
@@ -248,6 +279,7 @@ impl Entry {
             is_repeatable: T::REPEATABLE,
             is_for_models: T::FOR_MODELS,
             aliases: T::ALIASES,
+            codes: T::CODES,
             unneeded: T::UNNEEDED,
             arguments: T::augment_args,
             read: request::read::<T>,

@@ -63,6 +63,8 @@ pub struct Project {
     pub(crate) mends: bool,
     /// Whether `current-state.md` must be made anew
     state_is_old: bool,
+    /// One more file whose presence stops writing, for as long as a run is driven that names it
+    pub(crate) given_pause: Option<PathBuf>,
     /// What the reader should know beside the outcome
     pub(crate) notes: Vec<String>,
 }
@@ -90,6 +92,7 @@ impl Project {
             operation: "",
             mends: false,
             state_is_old: false,
+            given_pause: None,
             notes: Vec::new(),
         }
     }

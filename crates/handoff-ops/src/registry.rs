@@ -16,7 +16,7 @@ use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
 use crate::published;
 use crate::render::RenderSession;
 use crate::resume::ResumeSession;
-use crate::run::RunHandover;
+use crate::run::{CheckHandover, RunHandover, ShowStatus};
 use crate::search::Search;
 use crate::secrets::{AllowSecret, ScanSecrets};
 use crate::session::{
@@ -38,6 +38,8 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
     Entry::of::<RunHandover>(),
+    Entry::of::<CheckHandover>(),
+    Entry::of::<ShowStatus>(),
     Entry::of::<RenderSession>(),
     Entry::of::<CaptureSession>(),
     Entry::of::<StorePackage>(),

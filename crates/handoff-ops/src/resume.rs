@@ -133,6 +133,7 @@ impl Whole {
         let focus = gather::focus(project, &held.sessions, wanted, mine.as_ref())?;
         let mut gathered = gather::gather(project, &held, &focus);
         let ranked = git::look(project, &focus, &mut gathered, project.patient(git_time));
+        project.note_handover();
         project.note_pauses();
         // What was noted on the way is part of the answer, so the budget holds for it too.
         gathered.context.warnings.append(&mut project.notes);

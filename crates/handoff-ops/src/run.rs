@@ -16,19 +16,31 @@ use serde_json::{Value, json};
 
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
+mod agent_handover;
+mod check;
 pub mod command;
+mod compatible;
 mod drive;
 mod given;
 mod inputs;
 mod kept;
+mod notice;
 mod plan;
 mod source;
+mod standing;
+mod status;
 mod steps;
 mod view;
 mod when;
 
 pub(crate) use inputs::Inputs;
 pub(crate) use kept::HandoverRun;
+pub use agent_handover::{
+    AGENT_HANDOVER, CheckAgentHandover, CheckpointLines, ExecutedSteps, RunAgentHandover, ShowAgentHandover,
+};
+pub use check::{CheckHandover, CheckStatus, HandoverCheck};
+pub(crate) use notice::findings;
+pub use status::{LastHandoff, RunView, ShowStatus, StatusView, WaitingRequest};
 pub(crate) use source::FILE;
 pub use view::{HandoverView, StepView};
 
@@ -37,7 +49,7 @@ pub use view::{HandoverView, StepView};
 /// The steps are those of `.handoff/handover.toml`, or sensible ones where there is none. A run that died goes on where it
 /// stopped, with what it was given then; a note that comes meanwhile waits its turn. Commands that the file names run
 /// only after `handoff trust handover`.
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunHandover {
     /// What was done and where it stands; `-` reads it from standard input
@@ -97,6 +109,11 @@ pub struct RunHandover {
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
+    /// Where agent-handover's checkpoint is kept as well
+    #[arg(skip)]
+    #[serde(skip)]
+    #[schemars(skip)]
+    compatible_checkpoint: Option<PathBuf>,
     /// Print a `handover.toml` to begin with
     #[arg(long)]
     #[serde(skip)]

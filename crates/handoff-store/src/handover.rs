@@ -14,7 +14,11 @@ use crate::lock::{Waited, read_holder, wait_for, write_holder};
 use crate::root::{is_absent, join, split};
 use crate::step::tmp_name;
 use crate::store::Store;
-use crate::sys::{Handle, Kind, Stamp};
+use crate::sys::{Handle, Stamp};
+
+mod glance;
+
+pub use glance::Glance;
 
 /// A checkpoint holds the texts it was given; more than this is none.
 const LARGEST: usize = 96 * 1024 * 1024;
@@ -53,22 +57,12 @@ impl Store {
 
     /// Whether somebody drives a run at this moment, and who. Looking makes nothing that was not there.
     pub fn run_driver(&self) -> Option<String> {
-        if !self.root.exists(RUN_LOCK) {
-            return None;
-        }
-        let mut file = self.root.dir(STATE).and_then(|dir| dir.open_lock(split(RUN_LOCK).1)).ok()?;
-        match file.try_lock() {
-            Ok(()) => {
-                let _ = file.unlock();
-                None
-            }
-            Err(_) => Some(read_holder(&mut file)),
-        }
+        self.root.run_driver()
     }
 
     /// What was written down of the last run; `None` where there was none.
     pub fn checkpoint(&self) -> Result<Option<Vec<u8>>> {
-        self.root.read_up_to(CHECKPOINT, LARGEST).map_err(|source| StoreError::read(CHECKPOINT, source))
+        self.root.checkpoint()
     }
 
     /// Writes a run down; it is on disk before this returns.
@@ -99,15 +93,7 @@ impl Store {
 
     /// The requests that wait, the oldest first.
     pub fn queued_runs(&self) -> Result<Vec<String>> {
-        let listed = match self.root.dir(QUEUE).and_then(|dir| dir.list()) {
-            Ok(listed) => listed,
-            Err(error) if is_absent(&error) => return Ok(Vec::new()),
-            Err(source) => return Err(StoreError::read(QUEUE, source)),
-        };
-        let files = listed.into_iter().filter(|entry| entry.kind == Kind::File && !entry.name.starts_with(STAGED));
-        let mut names: Vec<String> = files.map(|entry| entry.name).collect();
-        names.sort_unstable();
-        Ok(names)
+        self.root.queued_runs()
     }
 
     /// A request that waits; `None` if it does not any more.
@@ -144,8 +130,7 @@ impl Store {
 
     /// When a name was last made, taken away or put anew among the sessions; `None` where that cannot be told.
     pub fn sessions_stamp(&self) -> Option<String> {
-        let stamp = self.root.handle().stamp(crate::layout::SESSIONS).ok().flatten()?;
-        Some(format!("{stamp:?}"))
+        self.root.sessions_stamp()
     }
 
     /// Takes away what writes that were cut short left behind. Beside the checkpoint only the one who drives writes, so

@@ -38,7 +38,7 @@ pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, ask_group_to_end, has_group, in_own_session, kill_group};
 pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
-pub use handover::RunLock;
+pub use handover::{Glance, RunLock};
 pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };

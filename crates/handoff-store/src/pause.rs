@@ -114,7 +114,8 @@ impl PauseFile {
     }
 
     fn open(&self) -> io::Result<File> {
-        Handle::open_root(&self.dir()?)?.open_to_read(PAUSE)
+        let name = self.path.file_name().and_then(|name| name.to_str()).ok_or(io::ErrorKind::InvalidInput)?;
+        Handle::open_root(&self.dir()?)?.open_to_read(name)
     }
 
     /// The directory it lies in. That of the user's settings may be a link, as people keep them elsewhere; a store may

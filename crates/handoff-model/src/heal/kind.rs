@@ -18,6 +18,7 @@ words!(
         SyncCopy = "sync_copy",
         WrongKind = "wrong_kind",
         MissingConfig = "missing_config",
+        Checkpoint = "checkpoint",
         OddFile = "odd_file",
         WrongValue = "wrong_value",
         SameNumber = "same_number",
@@ -38,6 +39,7 @@ words!(
         StrayFile = "stray_file",
         OlderFormat = "older_format",
         GoneProject = "gone_project",
+        Handover = "handover",
     }
 );
 
@@ -84,6 +86,7 @@ impl Kind {
             Kind::MissingConfig => {
                 (Damage, Sometimes, "a store without its config.toml, which nothing but the doctor opens")
             }
+            Kind::Checkpoint => (Damage, Never, "what is kept of a handover that cannot be read"),
             Kind::OddFile => (Drift, Sometimes, "a link, FIFO, socket, device or name that is no text"),
             Kind::WrongValue => (Drift, Always, "a value that cannot be, and was read as another"),
             Kind::SameNumber => (Drift, Sometimes, "two siblings with one number"),
@@ -104,6 +107,7 @@ impl Kind {
             Kind::StrayFile => (Note, Never, "a file between the directories of tasks that belongs to none"),
             Kind::OlderFormat => (Note, Never, "a file of an older format; it is brought up to date when it changes"),
             Kind::GoneProject => (Note, Sometimes, "a project of the registry that is not there any more"),
+            Kind::Handover => (Note, Never, "a handover that was cut short"),
         }
     }
 }

@@ -92,7 +92,8 @@ fn context(project: &Project, beginning: &Beginning, call: &HookCall<'_>, state:
     if is_bare(beginning.whole()) {
         let pauses = project.pause_lines();
         let opening = if pauses.is_empty() { NOTHING_YET } else { NOTHING_PAUSED };
-        return Some(pauses.iter().fold(opening.to_owned(), |said, pause| format!("{said}\nwarning: {pause}")));
+        let lines = project.handover_line().into_iter().chain(pauses);
+        return Some(lines.fold(opening.to_owned(), |said, pause| format!("{said}\nwarning: {pause}")));
     }
     let (context, text) = beginning.text(OPENING, call.fits)?;
     let told: Vec<Item> = items(&context).into_iter().chain(item::changes(&context)).collect();

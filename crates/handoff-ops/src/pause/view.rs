@@ -26,7 +26,7 @@ pub struct PauseState {
 }
 
 /// One pause.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PauseView {
     /// `project`, `user` or `agent_handover`
     pub place: &'static str,

@@ -17,6 +17,7 @@ pub(crate) struct Acting {
     agent_session: Option<String>,
     cwd: PathBuf,
     instant: Moment,
+    given_pause: Option<PathBuf>,
 }
 
 impl Project {
@@ -28,6 +29,7 @@ impl Project {
             agent_session: std::mem::replace(&mut self.caller.agent_session, inputs.agent_session.clone()),
             cwd: self.place.cwd.clone(),
             instant: self.clock.instant,
+            given_pause: std::mem::replace(&mut self.given_pause, inputs.pause_file.clone()),
         };
         if inputs.directory.is_dir() {
             self.place.cwd.clone_from(&inputs.directory);
@@ -38,9 +40,9 @@ impl Project {
 
     /// Acts as before.
     pub(crate) fn act_again_as(&mut self, before: Acting) {
-        let Acting { actor, tool, agent_session, cwd, instant } = before;
+        let Acting { actor, tool, agent_session, cwd, instant, given_pause } = before;
         (self.actor, self.caller.tool, self.caller.agent_session) = (actor, tool, agent_session);
-        (self.place.cwd, self.clock.instant) = (cwd, instant);
+        (self.place.cwd, self.clock.instant, self.given_pause) = (cwd, instant, given_pause);
     }
 
     /// The moment it is by now, for what is no part of a record.

@@ -309,6 +309,14 @@ impl Project {
         Ok(found.map_or(Origin::User, Origin::Project))
     }
 
+    /// The directory of the project a request is about, found without opening it.
+    pub(crate) fn project_dir_here(&self) -> Result<Option<PathBuf>, OpError> {
+        Ok(match self.locate()? {
+            Origin::Project(dir) => Some(dir),
+            Origin::User => None,
+        })
+    }
+
     /// The directory the caller names, by flag or environment. Naming `.handoff` itself means the one around it.
     fn named_dir(&self) -> Option<PathBuf> {
         let given = self.place.project_dir.clone().filter(|dir| is_given(dir));

@@ -66,7 +66,7 @@ impl Place {
 impl Project {
     /// The pauses that stop this request from writing, as they are at this moment; before a store is open, the user's.
     pub fn pauses(&self) -> Vec<Pause> {
-        self.place.pauses(self.store_if_open().map(Store::path))
+        self.pauses_in(self.store_if_open().map(Store::path))
     }
 
     /// Refuses to write while a pause is in force: one of the store that is open, or of the user's.
@@ -76,8 +76,19 @@ impl Project {
 
     /// The same for a store that is not open, or for what is written outside any.
     pub(crate) fn refuse_paused_in(&self, store_dir: Option<&Path>) -> Result<(), OpError> {
-        let pauses = self.place.pauses(store_dir);
+        let pauses = self.pauses_in(store_dir);
         if pauses.is_empty() { Ok(()) } else { Err(self.paused(&pauses)) }
+    }
+
+    fn pauses_in(&self, store_dir: Option<&Path>) -> Vec<Pause> {
+        let mut pauses = self.place.pauses(store_dir);
+        let given = self.given_pause.clone().map(|path| PauseFile { place: PausePlace::AgentHandover, path });
+        if let Some(pause) = given.and_then(|file| file.look())
+            && pauses.iter().all(|known| known.path != pause.path)
+        {
+            pauses.push(pause);
+        }
+        pauses
     }
 
     fn paused(&self, pauses: &[Pause]) -> OpError {

@@ -7,7 +7,7 @@ use handoff_model::text::{Name, Prose, Title};
 use handoff_model::when::Moment;
 use serde::{Deserialize, Serialize};
 
-use super::RunHandover;
+use super::{RunHandover, compatible};
 use super::source::Declaration;
 use crate::session::{change, which};
 use crate::{OpError, Project, leaving};
@@ -50,6 +50,9 @@ pub(crate) struct Inputs {
     /// Where agent-handover's checkpoint is kept as well
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) compatible_checkpoint: Option<PathBuf>,
+    /// A file whose presence stops the run, as agent-handover's settings name it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pause_file: Option<PathBuf>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) only: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,7 +114,8 @@ impl Inputs {
             record,
             no_push: asked.no_push,
             config: declared.given.clone(),
-            compatible_checkpoint: None,
+            compatible_checkpoint: asked.compatible_checkpoint.clone(),
+            pause_file: compatible::pause_file(project, theirs),
             only: asked.only.clone(),
             from: asked.from.clone(),
             skip: asked.skip.clone(),

@@ -1,12 +1,12 @@
 //! A run as it is written down, and what is remembered of those that are over.
 
-use handoff_engine::Run;
+use handoff_engine::{Run, Status};
 use handoff_model::handover::Act;
 use handoff_model::when::Moment;
 use handoff_store::{RunLock, Store};
 use serde::{Deserialize, Serialize};
 
-use super::Inputs;
+use super::{Inputs, compatible};
 use crate::{Hint, OpError};
 
 /// A run of a handover.
@@ -55,8 +55,38 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<HandoverRun, OpError> {
 
 /// Writes a run down.
 pub(crate) fn put(store: &Store, held: &RunLock, run: &HandoverRun) -> Result<(), OpError> {
-    let text = serde_json::to_string_pretty(run).expect("a run is plain data");
-    Ok(store.put_checkpoint(held, &(text + "\n"))?)
+    let is_open = run.status == Status::InProgress;
+    let sessions_stamp = if is_open { None } else { store.sessions_stamp() };
+    let text = serde_json::to_string_pretty(&Written { run, sessions_stamp }).expect("a run is plain data");
+    // Whoever reads the other file must never take a run for finished that is not.
+    if is_open {
+        compatible::write(run)?;
+    }
+    store.put_checkpoint(held, &(text + "\n"))?;
+    if !is_open {
+        compatible::write(run)?;
+    }
+    Ok(())
+}
+
+/// A run, with what is noted beside it.
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(flatten)]
+    run: &'a HandoverRun,
+    /// What the directory of the sessions looked like when the run was over
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sessions_stamp: Option<String>,
+}
+
+/// What the directory of the sessions looked like when a run was over, as far as that was noted.
+pub(crate) fn sessions_stamp(bytes: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Noted {
+        #[serde(default)]
+        sessions_stamp: Option<String>,
+    }
+    serde_json::from_slice::<Noted>(bytes).ok()?.sessions_stamp
 }
 
 /// What a line of the list of runs says.

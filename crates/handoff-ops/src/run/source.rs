@@ -6,6 +6,7 @@ use handoff_engine::Step;
 use handoff_model::handover::{Act, BadHandover, Handover};
 use handoff_store::read_outside;
 
+use super::compatible;
 use crate::{Hint, OpError, Project};
 
 /// The project's own list.
@@ -47,11 +48,15 @@ impl Declaration {
         let text = std::str::from_utf8(&bytes).map_err(|error| {
             OpError::damaged(format!("`{shown}` is no text: its byte {} is no UTF-8", error.valid_up_to()))
         })?;
-        let handover = Handover::read(text).map_err(|BadHandover { line, reason }| {
+        let mut handover = Handover::read(text).map_err(|BadHandover { line, reason }| {
             let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
             OpError::damaged(format!("`{shown}`{place}: {reason}"))
                 .hint(Hint::say("`handoff run --template` prints a list to begin with"))
         })?;
+        if let Some(dir) = project.dir() {
+            compatible::adapt(&mut handover, &dir)
+                .map_err(|why| OpError::refused(format!("`{shown}`: {why}")))?;
+        }
         Ok(Declaration { handover, path: Some(path), given, bytes, shown })
     }
 

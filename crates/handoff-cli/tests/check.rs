@@ -1,0 +1,272 @@
+//! `handoff check` and `handoff status`: whether a handover is open, and how it stands.
+
+use std::fs::File;
+
+use handoff_testkit::{Agent, TestProject, empty_directory, project};
+
+const STEPS: &str = "[[step]]\nkind = \"note\"\n\n[[step]]\nkind = \"export\"\noutput = \"blocked/out.json\"\n";
+const CHECKPOINT: &str = ".handoff/local/state/checkpoint.json";
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import/agent-handover/checkpoints");
+
+/// A project whose handover stops at its second step, until `blocked` is a directory.
+fn stopped() -> TestProject {
+    let project = project!();
+    project.write(".handoff/handover.toml", STEPS);
+    project.write("blocked", "in the way");
+    let stopped = project.call("run --note 'Parser done'").run();
+    assert_ne!(stopped.code, 0, "{stopped}");
+    project
+}
+
+fn unblock(project: &TestProject) {
+    project.remove("blocked");
+    project.make_directory("blocked");
+}
+
+fn code(project: &TestProject, line: &str) -> i32 {
+    project.call(line).run().code
+}
+
+#[test]
+fn every_state_has_its_own_code() {
+    let nowhere = empty_directory!();
+    let check = nowhere.call("check").run();
+    assert_eq!(check.code, 3, "{check}");
+    check.says("no project: ");
+    assert_eq!(code(&nowhere, "check --project-dir ../../outside"), 3);
+
+    let project = project!();
+    project.call("check").run().succeeded().says("clean: no handover is open");
+    let project = stopped();
+    let check = project.call("check").run();
+    assert_eq!(check.code, 1, "{check}");
+    check.says("resume needed: a handover was cut short at step `export`").says("`handoff run` finishes it");
+    assert_eq!((check.stdout.lines().count(), check.stderr.as_str()), (1, ""), "{check}");
+    unblock(&project);
+    project.call("run").run().succeeded();
+    let check = project.call("check").run();
+    assert_eq!(check.code, 2, "{check}");
+    check.says("completed: the last handover was finished at 2026-11-15T");
+    project.write(".handoff/PAUSE", "release\n");
+    let check = project.call("check").run();
+    assert_eq!(check.code, 5, "{check}");
+    check.says("paused: this project").says("release");
+    project.write(CHECKPOINT, "{\"format\": 1");
+    let check = project.call("check").run();
+    assert_eq!(check.code, 6, "{check}");
+    check.says("damaged: ");
+}
+
+#[test]
+fn the_answer_for_programs_says_where_it_stands_and_why() {
+    let project = stopped();
+    project.write("../../home/.agent_handover/PAUSE", "hold\n");
+    let check = project.call("check --json").run().json();
+    assert_eq!((&check["status"], &check["code"]), (&"paused".into(), &5.into()), "{check:#}");
+    assert_eq!((&check["step"], &check["state"], &check["attempts"]), (&"export".into(), &"failed".into(), &1.into()));
+    assert!(check["error"].as_str().unwrap().contains("blocked"), "{check:#}");
+    assert!(check["age_seconds"].as_i64().unwrap() >= 1 && check["since"].is_string(), "{check:#}");
+    assert_eq!((&check["running"], &check["waiting"]), (&false.into(), &0.into()));
+    assert_eq!((&check["paused"][0]["place"], &check["paused"][0]["reason"]), (&"agent_handover".into(), &"hold".into()));
+    assert_eq!(check["checkpoint"], CHECKPOINT);
+    project.remove("../../home/.agent_handover/PAUSE");
+    let check = project.call("check --json").run().json();
+    assert_eq!((&check["status"], &check["code"]), (&"resume".into(), &1.into()), "{check:#}");
+    assert_eq!(check["paused"], serde_json::json!([]));
+}
+
+#[test]
+fn a_completed_handover_is_past_when_a_session_begins_but_not_with_a_package() {
+    let project = stopped();
+    unblock(&project);
+    project.call("run").run().succeeded();
+    project.call("store kept").stdin("what is kept").run().succeeded();
+    project.call("task create Later").run().succeeded();
+    assert_eq!(code(&project, "check"), 2);
+    project.call("session start --title 'The next one'").run().succeeded();
+    assert_eq!(code(&project, "check"), 0);
+}
+
+#[test]
+fn what_was_given_up_is_clean_and_what_waits_is_not() {
+    let project = stopped();
+    project.call("run --abandon").run().succeeded();
+    assert_eq!(code(&project, "check"), 0);
+    project.write(".handoff/local/state/queue/00000000000001-a3f9c12e.json", "{}");
+    let check = project.call("check --json").run();
+    assert_eq!((check.code, &check.json()["waiting"]), (1, &1.into()), "{check}");
+    let status = project.call("status").run();
+    status.says("Waiting").says("cannot be read");
+    project.call("doctor").run_unchecked().says("a request that waits cannot be read");
+}
+
+#[test]
+fn wrong_usage_has_a_code_that_means_nothing_else() {
+    let project = project!();
+    for line in ["check --bogus", "check more", "check --checkpoint", "check --json --json", "check --quiet=1"] {
+        project.call(line).run().failed(64);
+    }
+    let told = project.call("check --json --bogus").run();
+    assert_eq!((told.code, &told.json_error()["error"]["kind"]), (64, &"usage".into()), "{told}");
+    project.call("check").request(&serde_json::json!({"chekpoint": "x"})).run().failed(64).says("checkpoint");
+    project.call("check --help").run().succeeded().says("64 wrong usage");
+}
+
+#[test]
+fn the_files_of_agent_handover_mean_what_that_tool_says() {
+    let project = empty_directory!();
+    let meanings = [
+        ("none", 0),
+        ("unknown-status", 0),
+        ("interrupted", 1),
+        ("completed", 2),
+        ("completed-with-pending", 2),
+        ("in-progress-all-done", 2),
+        ("in-progress-no-steps", 2),
+        ("empty", 6),
+        ("garbage", 6),
+        ("extra-data-after-race", 6),
+        ("no-status", 6),
+    ];
+    for (name, meaning) in meanings {
+        let line = format!("check --checkpoint {FIXTURES}/{name}.json");
+        assert_eq!(code(&project, &line), meaning, "{name}");
+    }
+    assert_eq!(code(&project, "check --checkpoint nowhere.json"), 0);
+    let check = project.call(&format!("check --json --checkpoint {FIXTURES}/interrupted.json")).run().json();
+    assert_eq!((&check["step"], &check["since"]), (&"current_state".into(), &"2026-11-15T18:47:02.949Z".into()), "{check:#}");
+    for (text, meaning) in [("[]", 6), ("{\"status\": 3}", 6), ("{\"status\":\"in_progress\",\"steps\":[1]}", 6)] {
+        project.write("odd.json", text);
+        assert_eq!(code(&project, "check --checkpoint odd.json"), meaning, "{text}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_ours_can_be_named_too() {
+    let project = stopped();
+    assert_eq!(code(&project, &format!("check --checkpoint {CHECKPOINT}")), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_ordinary_file_is_damage_and_nobody_waits_for_it() {
+    let project = project!();
+    let fifo = |path: &str| {
+        let made = std::process::Command::new("mkfifo").arg(project.path(path)).status().unwrap();
+        assert!(made.success());
+    };
+    fifo("fifo.json");
+    for path in ["fifo.json", ".", "/dev/zero"] {
+        assert_eq!(code(&project, &format!("check --checkpoint {path}")), 6, "{path}");
+    }
+    project.make_directory(".handoff/local/state");
+    fifo(CHECKPOINT);
+    assert_eq!(project.call("check").run_unchecked().code, 6);
+    project.remove(CHECKPOINT);
+    std::os::unix::fs::symlink("/etc/passwd", project.path(CHECKPOINT)).unwrap();
+    assert_eq!(project.call("check").run_unchecked().code, 6);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_never_taken_for_another() {
+    let project = project!();
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    assert_eq!(project.call("check").stdout(full()).run_unchecked().code, 6);
+    assert_eq!(project.call("check --quiet").stdout(full()).run_unchecked().code, 0);
+}
+
+#[test]
+fn nothing_is_printed_where_nothing_is_wanted() {
+    let project = stopped();
+    for line in ["check --quiet", "check -q"] {
+        let check = project.call(line).run();
+        assert_eq!((check.code, check.stdout.as_str(), check.stderr.as_str()), (1, "", ""), "{check}");
+    }
+}
+
+#[test]
+fn the_short_way_gives_what_the_usual_one_does() {
+    let states: Vec<TestProject> = vec![empty_directory!(), project!(), stopped(), {
+        let done = stopped();
+        unblock(&done);
+        done.call("run").run().succeeded();
+        done
+    }, {
+        let paused = stopped();
+        paused.write(".handoff/PAUSE", "wait \u{1b}[31m\n");
+        paused
+    }, {
+        let damaged = stopped();
+        damaged.write(CHECKPOINT, "[]");
+        damaged
+    }];
+    let fixture = format!("--checkpoint {FIXTURES}/interrupted.json");
+    for project in &states {
+        for flags in ["", "--json", "--quiet", "-q --json", "--project-dir .", "--project-dir=.. --json", &fixture] {
+            let at = |line: String| project.call(&line).env("HANDOFF_CLOCK", "2026-11-15T12:00:00Z").run();
+            // A flag before the command is nothing the short way knows.
+            let (short, usual) = (at(format!("check {flags}")), at(format!("--color auto check {flags}")));
+            assert_eq!(short, usual, "{flags}");
+        }
+    }
+}
+
+#[test]
+fn looking_changes_nothing() {
+    let project = stopped();
+    let before = project.tree(".");
+    for line in ["check", "check --json", "status", "status --json"] {
+        project.call(line).run();
+    }
+    project.tree(".").assert_same(&before, "looking changed something");
+}
+
+#[test]
+fn the_status_shows_each_step_and_what_to_do_next() {
+    let project = stopped();
+    let status = project.call("status").run();
+    status.succeeded().says("note").says("done").says("export").says("failed").says("handoff run --abandon");
+    status.says("Sessions under way").says("Last handoff");
+    let told = project.json("status --json");
+    assert_eq!((&told["status"], &told["last_run"]["status"]), (&"resume".into(), &"in_progress".into()), "{told:#}");
+    assert_eq!(told["last_run"]["steps"].as_array().unwrap().len(), 2);
+    project.write(CHECKPOINT, "x");
+    let status = project.call("status").run_unchecked();
+    assert_eq!(status.code, 6, "{status}");
+    status.says("damaged: ");
+    empty_directory!().call("status").run().failed(3).says("no handoff project");
+}
+
+#[test]
+fn readers_notice_a_handover_that_was_cut_short() {
+    let project = stopped();
+    let line = "the last handover was cut short at step `export`";
+    project.call("resume").run().succeeded().says(line).says("handoff run");
+    project.call("doctor").run().succeeded().says("was cut short at step `export`");
+    let agent = Agent::claude(&project, "s1");
+    assert!(agent.starts("startup").contains("was cut short at step"), "the agent is told");
+    unblock(&project);
+    project.call("run").run().succeeded();
+    project.call("resume").run().succeeded().hides("cut short");
+    project.write(CHECKPOINT, "x");
+    project.call("resume").run().succeeded().says("cannot be read");
+    let doctor = project.call("doctor --json").run_unchecked();
+    assert_eq!(doctor.code, 6, "{doctor}");
+    doctor.says("\"checkpoint\"").says("--abandon");
+}
+
+#[test]
+fn a_server_notices_a_handover_that_was_cut_short_meanwhile() {
+    let project = project!();
+    let mut client = project.mcp().connect();
+    assert!(!client.text("handoff_load_context", serde_json::json!({})).contains("cut short"));
+    project.write(".handoff/handover.toml", STEPS);
+    project.write("blocked", "in the way");
+    assert_ne!(project.call("run --note Done").run().code, 0);
+    let text = client.text("handoff_load_context", serde_json::json!({}));
+    assert!(text.contains("was cut short at step") && text.contains("handoff_run"), "{text}");
+    let check = client.text("handoff_check", serde_json::json!({}));
+    assert!(check.contains("resume needed"), "{check}");
+    client.close();
+}

@@ -1,0 +1,107 @@
+//! What can be told of handovers at a glance: a few looks at the disk, without opening the store.
+//!
+//! **Invariant:** looking makes nothing and waits for nobody. What is no ordinary file is never opened to read in it.
+
+use std::path::Path;
+
+use handoff_model::session::{Session, SessionKind};
+use handoff_model::when::Moment;
+
+use super::{LARGEST, STAGED};
+use crate::error::{Result, StoreError};
+use crate::layout::{CHECKPOINT, CONFIG, QUEUE, RUN_LOCK, SESSIONS, STATE};
+use crate::lock::read_holder;
+use crate::root::{Root, into_text, is_absent, join, split};
+use crate::sys::Kind;
+
+/// A store that is only looked at.
+#[derive(Debug)]
+pub struct Glance {
+    root: Root,
+}
+
+impl Glance {
+    /// Looks into the directory of a store.
+    pub fn into(store: &Path) -> Result<Glance> {
+        let root = Root::open(store)?;
+        match root.handle().kind(CONFIG) {
+            Ok(Some(_)) => Ok(Glance { root }),
+            Ok(None) => Err(StoreError::NoConfig { path: store.to_owned() }),
+            Err(source) => Err(StoreError::read(CONFIG, source)),
+        }
+    }
+
+    /// What was written down of the last run; `None` where there was none.
+    pub fn checkpoint(&self) -> Result<Option<Vec<u8>>> {
+        self.root.checkpoint()
+    }
+
+    /// How many requests wait.
+    pub fn waiting(&self) -> Result<usize> {
+        Ok(self.root.queued_runs()?.len())
+    }
+
+    /// Whether somebody drives a run at this moment, and who.
+    pub fn run_driver(&self) -> Option<String> {
+        self.root.run_driver()
+    }
+
+    /// Changes when a session is made, changed or taken away.
+    pub fn sessions_stamp(&self) -> Option<String> {
+        self.root.sessions_stamp()
+    }
+
+    /// Whether a session or a record was begun after a moment. Files of earlier days are not looked at.
+    pub fn has_session_after(&self, moment: Moment) -> bool {
+        let day = moment.day().to_string();
+        let names = self.root.dir(SESSIONS).and_then(|dir| dir.list()).unwrap_or_default();
+        let is_late = |name: &str| name.ends_with(".toml") && name.get(..day.len()).is_some_and(|own| *own >= *day);
+        let is_newer = |name: &str| {
+            let text = self.root.read(&join(SESSIONS, name)).ok().flatten().and_then(|bytes| into_text(bytes).ok());
+            let session = text.and_then(|text| Session::read(&text).ok());
+            session.is_some_and(|session| {
+                session.kind != SessionKind::Package && session.started_at.is_some_and(|at| at > moment)
+            })
+        };
+        let late = names.iter().filter(|entry| entry.kind == Kind::File && is_late(&entry.name));
+        late.map(|entry| entry.name.as_str()).any(is_newer)
+    }
+}
+
+impl Root {
+    pub(super) fn checkpoint(&self) -> Result<Option<Vec<u8>>> {
+        self.read_up_to(CHECKPOINT, LARGEST).map_err(|source| StoreError::read(CHECKPOINT, source))
+    }
+
+    /// The requests that wait, the oldest first.
+    pub(super) fn queued_runs(&self) -> Result<Vec<String>> {
+        let listed = match self.dir(QUEUE).and_then(|dir| dir.list()) {
+            Ok(listed) => listed,
+            Err(error) if is_absent(&error) => return Ok(Vec::new()),
+            Err(source) => return Err(StoreError::read(QUEUE, source)),
+        };
+        let files = listed.into_iter().filter(|entry| entry.kind == Kind::File && !entry.name.starts_with(STAGED));
+        let mut names: Vec<String> = files.map(|entry| entry.name).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    pub(super) fn run_driver(&self) -> Option<String> {
+        if !self.exists(RUN_LOCK) {
+            return None;
+        }
+        let mut file = self.dir(STATE).and_then(|dir| dir.open_lock(split(RUN_LOCK).1)).ok()?;
+        match file.try_lock() {
+            Ok(()) => {
+                let _ = file.unlock();
+                None
+            }
+            Err(_) => Some(read_holder(&mut file)),
+        }
+    }
+
+    pub(super) fn sessions_stamp(&self) -> Option<String> {
+        let stamp = self.handle().stamp(SESSIONS).ok().flatten()?;
+        Some(format!("{}-{}-{}", stamp.inode, stamp.modified, stamp.changed))
+    }
+}
