@@ -37,7 +37,8 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
             return Ok(HandoverView::told(told));
         }
     }
-    let is_open = unfinished(project)?.is_some() || !project.store().queued_runs()?.is_empty();
+    let unfinished = unfinished(project)?;
+    let is_open = unfinished.is_some() || !project.store().queued_runs()?.is_empty();
     let request = if asked.asks_for_more() || !is_open {
         let declared = Declaration::read(project, asked.config.as_deref())?;
         check(project, &declared, &asked)?;
@@ -47,6 +48,14 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
         project.store().enqueue_run(&inputs.request, &text)?;
         Some(inputs.request)
     } else {
+        let other = asked.config.as_ref().filter(|config| {
+            let theirs = unfinished.as_ref().map(|run| &run.inputs.config);
+            theirs.is_some_and(|theirs| *theirs != Some(project.place.cwd.join(config)))
+        });
+        if let Some(other) = other {
+            let other = project.shown(other);
+            told.say(format!("what was cut short goes on with the list it was started with, not with `{other}`"));
+        }
         None
     };
     let choice = if request.is_some() { Choice::default() } else { Choice::of(&asked) };
@@ -59,7 +68,7 @@ fn unfinished(project: &Project) -> Result<Option<HandoverRun>, OpError> {
 }
 
 /// What of a run that was cut short is to be performed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Choice {
     only: Vec<String>,
     from: Option<String>,
@@ -267,7 +276,13 @@ fn go_on(
         steps::check_trust(project, &declared)?;
         let changes = run.adopt(declared.steps()).map_err(|error| declared.refused(error.to_string()))?;
         told.changes.extend(changes.iter().map(ToString::to_string));
+    }
+    // What was chosen is for the run that is open, also where it was only asked for until now.
+    let is_chosen = told.runs.is_empty() && *choice != Choice::default();
+    if is_chosen {
         choice.apply(run, project)?;
+    }
+    if is_resumed || is_chosen {
         kept::put(project.store(), held, run)?;
     }
     let before = project.act_as(&run.inputs);
