@@ -35,7 +35,13 @@ fn stopped(project: &TestProject, line: &str) -> Answer {
     let answer = project.call(line).run();
     assert_eq!(answer.code, 1, "{answer}");
     answer.says("stopped at `export`");
+    assert_eq!(checked(project), 1, "it is noticed");
     answer
+}
+
+/// What `handoff check` says by its exit code.
+fn checked(project: &TestProject) -> i32 {
+    project.call("check").run().code
 }
 
 fn sessions(project: &TestProject) -> Vec<Value> {
@@ -75,6 +81,7 @@ fn stopped_before_any_step_a_run_ends_as_it_would_have_ended_at_once() {
         assert_eq!(answer["resumed"], true, "{answer}");
         assert_eq!(answer["status"], "completed", "{answer}");
         assert_eq!(project.checkpoint()["inputs"], inputs, "what it was given stays");
+        assert_eq!(checked(&project), 2, "it is over");
         project.records().assert_same(&undisturbed.records(), &format!("stopped before step {place}"));
     }
 }
@@ -139,6 +146,17 @@ fn only_the_steps_that_are_asked_for_are_performed() {
     }
     assert_eq!(titles(&project), ["Noted."], "a step that is not there stops everything");
     project.call("run 'Noted.' --only note --from pack").run().failed(2);
+}
+
+#[test]
+fn steps_can_be_chosen_for_a_request_that_still_waits() {
+    let project = stopping_at(3);
+    stopped(&project, "run 'First.'");
+    stopped(&project, "run 'Second.'");
+    project.call("run --abandon").run().succeeded();
+    let answer = project.json("run --only note");
+    assert!(progress(&answer).contains(&"export skipped".to_owned()), "{answer}");
+    assert_eq!(titles(&project), ["First.", "Second."]);
 }
 
 #[test]
@@ -215,6 +233,10 @@ fn a_run_goes_on_with_the_list_it_was_started_with() {
     project.declare_in("src/other.toml", &["kind = \"note\"", EXPORT]);
     let answer = project.call("run 'First.' --config other.toml").within("src").run();
     assert_eq!(answer.code, 1, "{answer}");
+    project.declare_in("third.toml", &["kind = \"state\""]);
+    let answer = project.call("run --config third.toml").run();
+    assert_eq!(answer.code, 1, "{answer}");
+    answer.says("not with `third.toml`");
     project.rename("src/other.toml", "src/away.toml");
     project.call("run").run().failed(3).says("other.toml");
     project.rename("src/away.toml", "src/other.toml");
@@ -231,6 +253,7 @@ fn refuses_damage(text: &[u8], says: &str) {
     let project = stopping_at(3);
     stopped(&project, "run 'First.'");
     project.write(CHECKPOINT, text);
+    assert_eq!(checked(&project), 6, "it is noticed");
     let before = project.records();
     for line in ["run", "run 'Second.'", "run --dry-run"] {
         project.call(line).run().failed(6).says(says).says("--abandon");
@@ -287,6 +310,24 @@ fn a_request_that_cannot_be_read_is_told_and_holds_nobody_up() {
 }
 
 #[test]
+fn a_request_that_cannot_be_driven_now_waits_and_holds_nobody_up() {
+    let project = stopping_at(3);
+    project.declare_in("other.toml", &["kind = \"note\""]);
+    stopped(&project, "run 'First.'");
+    stopped(&project, "run 'Second.' --config other.toml");
+    project.rename("other.toml", "away.toml");
+    clear(&project);
+    project.call("run 'Third.'").run().succeeded().says("other.toml");
+    assert_eq!(titles(&project), ["First.", "Third."]);
+    assert_eq!(checked(&project), 1, "one still waits");
+    project.call("run").run().failed(3).says("other.toml");
+    project.rename("away.toml", "other.toml");
+    project.call("run").run().succeeded();
+    assert_eq!(titles(&project), ["First.", "Second.", "Third."]);
+    assert_eq!(checked(&project), 2);
+}
+
+#[test]
 fn an_agent_finishes_over_mcp_what_a_person_began() {
     let project = stopping_at(3);
     project.call("session start 'Under way'").run().succeeded();
@@ -309,6 +350,7 @@ fn a_run_is_paused_before_its_next_step_and_goes_on_afterwards() {
     stopped(&project, "run 'First.'");
     clear(&project);
     project.write(".handoff/PAUSE", "");
+    assert_eq!(checked(&project), 5);
     let before = project.records();
     for line in ["run", "run 'Second.'", "run --abandon"] {
         project.call(line).run().failed(5);

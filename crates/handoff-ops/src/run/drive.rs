@@ -40,7 +40,8 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
             return Ok(HandoverView::told(told));
         }
     }
-    let is_open = unfinished(project)?.is_some() || !project.store().queued_runs()?.is_empty();
+    let unfinished = unfinished(project)?;
+    let is_open = unfinished.is_some() || !project.store().queued_runs()?.is_empty();
     let request = if asked.asks_for_more() || !is_open {
         let declared = Declaration::read(project, asked.config.as_deref())?;
         check(project, &declared, &asked)?;
@@ -50,6 +51,14 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
         project.store().enqueue_run(&inputs.request, &text)?;
         Some(inputs.request)
     } else {
+        let other = asked.config.as_ref().filter(|config| {
+            let theirs = unfinished.as_ref().map(|run| &run.inputs.config);
+            theirs.is_some_and(|theirs| *theirs != Some(project.place.cwd.join(config)))
+        });
+        if let Some(other) = other {
+            let other = project.shown(other);
+            told.say(format!("what was cut short goes on with the list it was started with, not with `{other}`"));
+        }
         None
     };
     let choice = if request.is_some() { Choice::default() } else { Choice::of(&asked) };
@@ -62,7 +71,7 @@ fn unfinished(project: &Project) -> Result<Option<HandoverRun>, OpError> {
 }
 
 /// What of a run that was cut short is to be performed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Choice {
     only: Vec<String>,
     from: Option<String>,
@@ -200,45 +209,56 @@ fn stopped_by_pause(project: &Project, paused: OpError, told: Told) -> Result<Ha
     }
 }
 
-/// Makes a run of the oldest request in the queue.
+/// Makes a run of the oldest request in the queue. One that cannot be driven as things are waits, and holds up nobody else.
 fn start_next(
     project: &mut Project,
     held: &RunLock,
     request: Option<&str>,
     told: &mut Told,
 ) -> Result<Option<HandoverRun>, OpError> {
+    let mut hindered = None;
     for name in project.store().queued_runs()? {
-        let Some(bytes) = project.store().queued_run(&name)? else { continue };
-        let inputs: Inputs = match serde_json::from_slice(&bytes) {
-            Ok(inputs) => inputs,
-            Err(error) if request == Some(name.as_str()) => {
-                return Err(OpError::damaged(format!("the request `{name}` cannot be read: {error}")));
-            }
+        match start(project, held, &name) {
+            Ok(Some(run)) => return Ok(Some(run)),
+            Ok(None) => {}
+            Err(error) if request == Some(name.as_str()) => return Err(error),
             Err(error) => {
-                told.say(format!("the request `local/state/queue/{name}` cannot be read and waits: {error}"));
-                continue;
+                told.say(format!("the request `local/state/queue/{name}` waits: {}", error.sentence()));
+                hindered.get_or_insert(error);
             }
-        };
-        // A crash came between its start and here.
-        let is_over = |done: &Remembered| done.request == name;
-        let started = kept::read(project.store())?.is_some_and(|run| run.inputs.request == name);
-        if started || kept::remembered(project.store())?.iter().any(is_over) {
-            project.store().unqueue_run(held, &name)?;
-            continue;
         }
-        let declared = Declaration::read(project, inputs.config.as_deref())?;
-        steps::check_trust(project, &declared)?;
-        let choice = Choice::of_inputs(&inputs);
-        let run_id = project.new_run_id();
-        let at = inputs.asked_at;
-        let mut run =
-            Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(error.to_string()))?;
-        choice.apply(&mut run, project)?;
-        kept::put(project.store(), held, &run)?;
-        project.store().unqueue_run(held, &name)?;
-        return Ok(Some(run));
     }
-    Ok(None)
+    match hindered {
+        Some(error) if request.is_none() && told.runs.is_empty() => Err(error),
+        _ => Ok(None),
+    }
+}
+
+/// Makes a run of a request; `None` where that happened before.
+fn start(project: &mut Project, held: &RunLock, name: &str) -> Result<Option<HandoverRun>, OpError> {
+    let Some(bytes) = project.store().queued_run(name)? else { return Ok(None) };
+    let inputs: Inputs = serde_json::from_slice(&bytes).map_err(|error| {
+        OpError::damaged(format!("the request `{name}` cannot be read: {error}"))
+            .hint(Hint::say(format!("remove `local/state/queue/{name}` once nobody needs it")))
+    })?;
+    // A crash came between its start and here.
+    let is_over = |done: &Remembered| done.request == name;
+    let started = kept::read(project.store())?.is_some_and(|run| run.inputs.request == name);
+    if started || kept::remembered(project.store())?.iter().any(is_over) {
+        project.store().unqueue_run(held, name)?;
+        return Ok(None);
+    }
+    let declared = Declaration::read(project, inputs.config.as_deref())?;
+    steps::check_trust(project, &declared)?;
+    let choice = Choice::of_inputs(&inputs);
+    let run_id = project.new_run_id();
+    let at = inputs.asked_at;
+    let mut run =
+        Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(error.to_string()))?;
+    choice.apply(&mut run, project)?;
+    kept::put(project.store(), held, &run)?;
+    project.store().unqueue_run(held, name)?;
+    Ok(Some(run))
 }
 
 /// Performs what is open of a run, as the one who asked for it.
@@ -259,7 +279,13 @@ fn go_on(
         steps::check_trust(project, &declared)?;
         let changes = run.adopt(declared.steps()).map_err(|error| declared.refused(error.to_string()))?;
         told.changes.extend(changes.iter().map(ToString::to_string));
+    }
+    // What was chosen is for the run that is open, also where it was only asked for until now.
+    let is_chosen = told.runs.is_empty() && *choice != Choice::default();
+    if is_chosen {
         choice.apply(run, project)?;
+    }
+    if is_resumed || is_chosen {
         kept::put(project.store(), held, run)?;
     }
     let before = project.act_as(&run.inputs);

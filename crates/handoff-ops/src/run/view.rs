@@ -79,8 +79,11 @@ pub(super) struct Told {
 }
 
 impl Told {
+    /// Something to tell, once.
     pub(super) fn say(&mut self, text: String) {
-        self.said.push(text);
+        if !self.said.contains(&text) {
+            self.said.push(text);
+        }
     }
 
     /// Whether a request was finished.

@@ -13,10 +13,6 @@ const PEOPLE: usize = 8;
 const TURNS: usize = 50;
 /// Every so many of one's turns is cut short.
 const KILLED: usize = 17;
-/// What they hand over with.
-const STEPS: &str = "format = 1\n[[step]]\nkind = \"collect\"\n[[step]]\nkind = \"close\"\n[[step]]\nkind = \"note\"\n\
-                     [[step]]\nkind = \"pack\"\n[[step]]\nkind = \"state\"\n";
-
 /// What became of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Told {
@@ -30,7 +26,6 @@ pub(super) fn run(lane: &Lane) -> Result<Tally, String> {
     let sandbox = Sandbox::create(place.path()).map_err(|error| error.to_string())?;
     let crowd = Crowd { lane, sandbox, notes: Mutex::default(), tally: Mutex::default() };
     crowd.must(&["init", "crowd"])?;
-    std::fs::write(crowd.sandbox.store().join("handover.toml"), STEPS).map_err(|error| error.to_string())?;
     crowd.must(&["session", "start", "Under way"])?;
     std::thread::scope(|scope| {
         for person in 0..PEOPLE {
@@ -134,6 +129,10 @@ impl Crowd<'_> {
         found.remove("Under way");
         if !found.is_empty() {
             return Err(format!("nobody said {found:?}"));
+        }
+        let checked = self.sandbox.run(&self.lane.binary, &["check"]).map_err(|error| error.to_string())?;
+        if checked.code != Some(2) {
+            return Err(format!("`check` ends with {}", checked.brief()));
         }
         self.must(&["doctor"])?;
         let leftovers = self.sandbox.leftovers();

@@ -55,7 +55,7 @@ pub(super) struct End {
 
 impl End {
     pub(super) fn look(sandbox: &Sandbox) -> Result<End, String> {
-        let names = Names::read(sandbox);
+        let names = Names::read(sandbox)?;
         let project = sandbox.project();
         let mut files = BTreeMap::new();
         let mut state = BTreeSet::new();
@@ -68,7 +68,7 @@ impl End {
             } else if !below.starts_with(".git/") && !below.starts_with(".handoff/local/") {
                 let text = std::fs::read(&path).map_err(|error| format!("cannot read {below}: {error}"))?;
                 let text = names.blur(&String::from_utf8_lossy(&text));
-                files.insert(names.blur(&below), without_checksums(&text));
+                files.insert(names.blur(&below), text);
             }
         }
         for (what, args) in [
@@ -109,11 +109,13 @@ impl End {
 /// Ids that are drawn anew each time, and what stands for them.
 struct Names {
     ids: Vec<(String, String)>,
+    /// The commits that there are.
+    commits: Vec<String>,
     runs: Vec<String>,
 }
 
 impl Names {
-    fn read(sandbox: &Sandbox) -> Names {
+    fn read(sandbox: &Sandbox) -> Result<Names, String> {
         let text = std::fs::read_to_string(sandbox.store().join("local/state/runs.jsonl")).unwrap_or_default();
         let mut ids = vec![(sandbox.root().to_string_lossy().into_owned(), "@".to_owned())];
         let mut runs = Vec::new();
@@ -131,24 +133,26 @@ impl Names {
             runs.push(format!("{} {}", run["status"], run["open"]));
         }
         ids.retain(|(id, _)| !id.is_empty());
-        Names { ids, runs }
+        let log = sandbox.run(Path::new("git"), &["log", "--format=%H"]);
+        let log = log.map_err(|error| format!("cannot start git: {error}"))?;
+        Ok(Names { ids, commits: log.stdout.lines().map(str::to_owned).collect(), runs })
     }
 
+    /// A text with what stands for ids, and without hashes: they are taken over ids.
     fn blur(&self, text: &str) -> String {
-        self.ids.iter().fold(text.to_owned(), |text, (id, name)| text.replace(id.as_str(), name))
-    }
-}
-
-/// A text without hashes: they are taken over ids.
-fn without_checksums(text: &str) -> String {
-    let is_hash = |word: &str| word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
-    words
-        .map(|word| {
+        let text = self.ids.iter().fold(text.to_owned(), |text, (id, name)| text.replace(id.as_str(), name));
+        let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+        let blurred = words.map(|word| {
             let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-            if is_hash(bare) { word.replace(bare, "<hash>") } else { word.to_owned() }
-        })
-        .collect()
+            if self.is_hash(bare) { word.replace(bare, "<hash>") } else { word.to_owned() }
+        });
+        blurred.collect()
+    }
+
+    fn is_hash(&self, word: &str) -> bool {
+        let is_long = word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_long || (word.len() >= 7 && self.commits.iter().any(|commit| commit.starts_with(word)))
+    }
 }
 
 fn first_difference(expected: Option<&String>, found: Option<&String>) -> String {
