@@ -164,3 +164,18 @@ fn the_configuration_of_the_tool_is_enough() {
     assert_eq!(run.stdout, "executed: session_note, current_state, layers\n");
     assert!(project.file("memory/layer2/current-state.md").contains("Parser merged"));
 }
+
+#[test]
+fn a_checkpoint_never_takes_the_place_of_anything_else() {
+    let project = TestProject::empty(env!("CARGO_BIN_EXE_agent-handover"));
+    for (named, text) in [("package.json", "{\"name\": \"x\"}"), (".git/x.json", ""), ("notes.json", "mine")] {
+        if !text.is_empty() {
+            project.write(named, text);
+        }
+        project.write("a.toml", format!("[handover]\ncheckpoint = \"{named}\"\n[backend]\ntype = \"null\"\n"));
+        let answer = project.call("run --config a.toml --note n").run();
+        assert_eq!(answer.code, 4, "{named}: {answer}");
+        answer.says("cannot hold a checkpoint");
+        assert_eq!(project.exists(named).then(|| project.file(named)), (!text.is_empty()).then(|| text.to_owned()));
+    }
+}

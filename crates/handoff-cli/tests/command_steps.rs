@@ -30,7 +30,7 @@ fn program() -> PathBuf {
 }
 
 fn key(attempt: u32) -> Key {
-    Key { run: "r1".to_owned(), step: "push".to_owned(), attempt }
+    Key { run: "r1".to_owned(), step: "push".to_owned(), known_by: "push".to_owned(), attempt }
 }
 
 fn step(argv: &[&str]) -> CommandStep {

@@ -117,3 +117,44 @@ fn a_template_can_be_had_as_json_and_what_would_be_given_up_is_told() {
     let plan = project.json("run --abandon --dry-run");
     assert_eq!(text_in(&plan, "message"), "no handover was cut short: there is nothing to give up");
 }
+
+#[test]
+fn what_git_brought_here_as_a_run_under_way_is_not_taken_up() {
+    let project = project!();
+    project.git("init -q");
+    project.git("config user.name a");
+    project.git("config user.email a@b.c");
+    project.handoff("run first");
+    let checkpoint = ".handoff/local/state/checkpoint.json";
+    let forged = r#""action":{"kind":"command","run":["touch","ran"],"timeout_seconds":60}"#;
+    let text: String = project.file(checkpoint).lines().map(str::trim).collect();
+    let mut run: Value = serde_json::from_str(&text).unwrap();
+    run["status"] = "in_progress".into();
+    run["run"] = "aaaaaaaa".into();
+    let step = &mut run["steps"][3];
+    step["action"] = serde_json::from_str::<Value>(&format!("{{{forged}}}")).unwrap()["action"].clone();
+    step["progress"] = "pending".into();
+    project.write(checkpoint, run.to_string());
+    // Even where nobody can tell where it came from, what is performed is what the list says.
+    project.call("run second").run().succeeded();
+    assert!(!project.exists("ran"));
+    project.write(checkpoint, run.to_string());
+    project.git("add -f .handoff/local/state/checkpoint.json");
+    let answer = project.call("run third").run();
+    answer.failed(4).says("git tracks what is in `.handoff/local`");
+    assert!(!project.exists("ran"));
+    project.git("rm -r -q --cached .handoff/local");
+    project.call("run").run().succeeded();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pause_that_comes_with_the_last_step_stops_nothing_that_is_done() {
+    let project = project!();
+    project.declare(&[NOTE, "kind = \"command\"\nrun = [\"touch\", \".handoff/PAUSE\"]"]);
+    project.handoff("trust handover --yes");
+    project.call("run note").run().succeeded().says("handed over");
+    project.remove(".handoff/PAUSE");
+    assert_eq!(project.call("check").run_unchecked().code, 2);
+    assert_eq!(summaries(&project), ["note"]);
+}

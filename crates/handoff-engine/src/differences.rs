@@ -32,6 +32,12 @@ impl fmt::Display for Difference {
             Difference::Changed { id, was: Progress::Done } => {
                 write!(f, "step `{id}` was changed after it was done, and is not performed again")
             }
+            Difference::Changed { id, was: Progress::Begun } => {
+                write!(
+                    f,
+                    "step `{id}` was changed after it was begun: that may have happened; it is performed as it is now"
+                )
+            }
             Difference::Changed { id, .. } => write!(f, "step `{id}` was changed and is performed as it is now"),
             Difference::Reordered => write!(f, "the steps come in another order"),
         }
@@ -55,16 +61,16 @@ pub(crate) fn adopt<A: PartialEq>(old: Vec<Track<A>>, new: Vec<Step<A>>) -> (Vec
         } else if track.step != step {
             differences.push(Difference::Changed { id: step.id.clone(), was: track.progress });
         }
-        let does_the_same = track.step.action == step.action;
+        let does_the_same = track.step.deed == step.deed;
         if !does_the_same && track.progress != Progress::Done {
             // What was passed over or tried was another step.
-            let attempts = track.attempts;
-            track = Track { attempts, ..Track::new(step) };
+            track = Track::new(step);
         } else {
             track.step = step;
         }
         tracks.push(track);
     }
+    give_keys(&mut tracks);
     for track in old.into_iter().flatten() {
         differences.push(Difference::Removed { id: track.step.id, was: track.progress });
     }
@@ -75,13 +81,25 @@ pub(crate) fn adopt<A: PartialEq>(old: Vec<Track<A>>, new: Vec<Step<A>>) -> (Vec
     (tracks, differences)
 }
 
+/// Sees to it that no two steps are known by the same.
+fn give_keys<A>(tracks: &mut [Track<A>]) {
+    for place in 1..tracks.len() {
+        let key = tracks[place].key.clone();
+        let is_taken = |key: &str| tracks[..place].iter().any(|other| other.key == key);
+        let free = (2..).map(|number| format!("{key}-{number}")).find(|key| !is_taken(key));
+        if let Some(free) = free.filter(|_| is_taken(&key)) {
+            tracks[place].key = free;
+        }
+    }
+}
+
 /// Which step of the old list each of the new one is: the same, else one that does the same, else one that is called the
 /// same. What was done is known by what it did, so that it does not happen again under another name.
 fn sources<A: PartialEq>(old: &[Track<A>], new: &[Step<A>]) -> Vec<Option<usize>> {
     let rules: [Rule<A>; 4] = [
-        |track, step| track.step.id == step.id && track.step.action == step.action,
-        |track, step| track.progress == Progress::Done && track.step.action == step.action,
-        |track, step| track.step.action == step.action,
+        |track, step| track.step.id == step.id && track.step.deed == step.deed,
+        |track, step| track.progress == Progress::Done && track.step.deed == step.deed,
+        |track, step| track.step.deed == step.deed,
         |track, step| track.step.id == step.id,
     ];
     let mut sources: Vec<Option<usize>> = vec![None; new.len()];

@@ -32,6 +32,6 @@ mod run;
 mod step;
 
 pub use differences::Difference;
-pub use fingerprint::fingerprint;
+pub use fingerprint::{fingerprint, mark};
 pub use run::{After, BadRun, Next, Run, Status, Turn};
 pub use step::{Progress, Step, Track};

@@ -68,10 +68,25 @@ pub enum Next<A> {
 pub struct Turn<A> {
     pub id: String,
     pub action: A,
+    /// What it is known by, also when it is called otherwise
+    pub key: String,
     /// Which try it is, the first being 1: the same number when a try was cut short and is taken up again
     pub attempt: u32,
     /// Whether a try was cut short: it may have happened
     pub was_cut_short: bool,
+}
+
+impl<A: Clone> Turn<A> {
+    fn of(track: &Track<A>) -> Turn<A> {
+        let was_cut_short = track.progress == Progress::Begun;
+        Turn {
+            id: track.step.id.clone(),
+            action: track.step.action.clone(),
+            key: track.key.clone(),
+            attempt: track.attempts + u32::from(!was_cut_short),
+            was_cut_short,
+        }
+    }
 }
 
 /// What to do after a failure.
@@ -119,19 +134,15 @@ impl<A: Clone + PartialEq + Serialize, I> Run<A, I> {
     /// Goes on with the list as it is now: what is done stays done, what is open is done as the new list says.
     ///
     /// Returns what is different, for people to read. Nothing that was done happens again: a step that is only called
-    /// otherwise is known by what it does.
+    /// otherwise is known by what it does. Whatever was written down of a step, what is performed is what the list says
+    /// that is given here.
     pub fn adopt(&mut self, steps: Vec<Step<A>>) -> Result<Vec<Difference>, BadRun> {
         check(&steps)?;
-        let new = fingerprint(&steps);
-        if new == self.fingerprint {
-            return Ok(Vec::new());
-        }
-        let (added, listed) = std::mem::take(&mut self.steps).into_iter().partition::<Vec<_>, _>(|track| track.added);
+        self.fingerprint = fingerprint(&steps);
+        // What stood in no list the driver finds necessary again, or not.
+        let listed = std::mem::take(&mut self.steps).into_iter().filter(|track| !track.added).collect();
         let (tracks, differences) = differences::adopt(listed, steps);
         self.steps = tracks;
-        // Whether it is still necessary the driver finds out when everything else is done.
-        self.steps.extend(added.into_iter().filter(|track| track.progress != Progress::Pending));
-        self.fingerprint = new;
         Ok(differences)
     }
 
@@ -141,13 +152,21 @@ impl<A: Clone + PartialEq + Serialize, I> Run<A, I> {
             return Next::Finished;
         }
         let Some(track) = self.steps.iter().find(|track| !track.is_over()) else { return Next::Finished };
-        let was_cut_short = track.progress == Progress::Begun;
-        Next::Perform(Turn {
-            id: track.step.id.clone(),
-            action: track.step.action.clone(),
-            attempt: track.attempts + u32::from(!was_cut_short),
-            was_cut_short,
-        })
+        Next::Perform(Turn::of(track))
+    }
+
+    /// The same of these steps only; the others stay as they are.
+    pub fn next_among(&self, ids: &[String]) -> Next<A> {
+        let is_meant = |track: &&Track<A>| ids.contains(&track.step.id) && !track.is_over();
+        match self.steps.iter().find(is_meant) {
+            Some(track) if self.status == Status::InProgress => Next::Perform(Turn::of(track)),
+            _ => Next::Finished,
+        }
+    }
+
+    /// Refuses ids that no step has.
+    pub fn check_ids(&self, ids: &[String]) -> Result<(), BadRun> {
+        ids.iter().try_for_each(|id| self.place(id).map(|_| ()))
     }
 
     /// Adds a step at the end that stands in no list. Unless all is over it is performed like any other.

@@ -6,6 +6,8 @@ use handoff_model::when::Moment;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::fingerprint::mark;
+
 /// A step as it was declared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step<A> {
@@ -13,6 +15,9 @@ pub struct Step<A> {
     pub id: String,
     /// What is to be done, in the driver's own terms
     pub action: A,
+    /// What tells what it does from what others do: the same for the same deed, however long it may take or when it is due
+    #[serde(default)]
+    pub deed: String,
     /// How many times it is tried again when it fails
     #[serde(default)]
     pub retries: u32,
@@ -27,12 +32,15 @@ pub struct Step<A> {
 /// No wait between two tries is longer.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
-impl<A> Step<A> {
-    /// A step that is tried once.
+impl<A: Serialize> Step<A> {
+    /// A step that is tried once. All of its action is the deed.
     pub fn new(id: impl Into<String>, action: A) -> Step<A> {
-        Step { id: id.into(), action, retries: 0, backoff_milliseconds: 0, carries_over: false }
+        let deed = mark(&action);
+        Step { id: id.into(), action, deed, retries: 0, backoff_milliseconds: 0, carries_over: false }
     }
+}
 
+impl<A> Step<A> {
     /// How long to wait after so many failures.
     pub(crate) fn wait(&self, failures: u32) -> Duration {
         let doubled = 2_u64.saturating_pow(failures.saturating_sub(1));
@@ -45,6 +53,9 @@ impl<A> Step<A> {
 pub struct Track<A> {
     #[serde(flatten)]
     pub step: Step<A>,
+    /// What it is known by beside its own notes: it stays when the step is called otherwise, and never comes again in a run
+    #[serde(default)]
+    pub key: String,
     pub progress: Progress,
     /// How many times it was begun; a try that was cut short and taken up again counts once
     #[serde(default)]
@@ -76,6 +87,7 @@ pub struct Track<A> {
 impl<A> Track<A> {
     pub(crate) fn new(step: Step<A>) -> Track<A> {
         Track {
+            key: format!("{}-{}", step.id, step.deed.get(..8).unwrap_or(&step.deed)),
             step,
             progress: Progress::Pending,
             attempts: 0,

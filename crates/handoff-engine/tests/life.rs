@@ -122,17 +122,42 @@ fn a_changed_list_is_told_and_what_was_done_stays_done() {
 }
 
 #[test]
-fn a_step_that_stands_in_no_list_is_performed_and_survives_a_change_of_the_list() {
+fn a_step_that_stands_in_no_list_is_performed_and_found_necessary_again_by_the_driver() {
     let mut run = run(&[("a", "x")]);
     perform(&mut run, "a");
     run.add(Step::new("extra", "z".to_owned()));
-    run.begin("extra", now());
-    let differences = run.adopt(vec![Step::new("a", "x".to_owned()), Step::new("b", "y".to_owned())]).unwrap();
-    assert_eq!(differences, [Difference::Added { id: "b".to_owned() }]);
-    perform(&mut run, "b");
-    assert_eq!(turn(&run), Some(("extra".to_owned(), 1, true)));
-    run.finished("extra", json!(null), now());
-    assert_eq!(run.complete(now()), Ok(()));
+    assert_eq!(turn(&run), Some(("extra".to_owned(), 1, false)));
+    assert_eq!(run.adopt(vec![Step::new("a", "x".to_owned())]).unwrap(), []);
+    assert_eq!(turn(&run), None);
+}
+
+#[test]
+fn what_is_performed_is_what_the_list_says_whatever_was_written_down() {
+    let mut forged = run(&[("a", "x")]);
+    forged.steps[0].step.action = "something else".to_owned();
+    assert_eq!(forged.adopt(vec![Step::new("a", "x".to_owned())]).unwrap().len(), 1);
+    let Next::Perform(turn) = forged.next() else { panic!("it is open") };
+    assert_eq!(turn.action, "x");
+}
+
+#[test]
+fn a_step_is_known_by_what_it_does_whatever_it_is_called_and_however_long_it_may_take() {
+    let step = |id: &str, deed: &str, action: &str| Step { deed: deed.to_owned(), ..Step::new(id, action.to_owned()) };
+    let list = vec![step("one", "1", "say one"), step("two", "2", "say two")];
+    let mut run = Run::start("r1", list, (), now()).unwrap();
+    run.begin("one", now());
+    let key = run.steps[0].key.clone();
+    // Both are called otherwise, each like the other, and the first may take longer.
+    run.adopt(vec![step("two", "1", "say one, slowly"), step("one", "2", "say two")]).unwrap();
+    let Next::Perform(turn) = run.next() else { panic!("it is open") };
+    assert_eq!((turn.id.as_str(), turn.attempt, turn.was_cut_short), ("two", 1, true));
+    assert_eq!(turn.key, key);
+    // One more that does the same is another all the same.
+    run.adopt(vec![step("two", "1", "a"), step("one", "2", "b"), step("x", "1", "c"), step("y", "1", "d")]).unwrap();
+    let mut keys: Vec<&String> = run.steps.iter().map(|track| &track.key).collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), 4);
 }
 
 #[test]

@@ -178,6 +178,14 @@ impl Store {
         Ok(())
     }
 
+    /// The runs of which something is noted about commands; what cannot be listed has none.
+    pub fn runs_with_steps(&self) -> Vec<String> {
+        let listed = self.root.dir(STEPS).and_then(|dir| dir.list()).unwrap_or_default();
+        let runs: BTreeSet<String> =
+            listed.iter().filter_map(|entry| entry.name.split_once('.')).map(|(run, _)| run.to_owned()).collect();
+        runs.into_iter().collect()
+    }
+
     fn steps_dir(&self) -> io::Result<Handle> {
         let state = self.root.dir_made(STATE)?;
         let (_, name) = split(STEPS);

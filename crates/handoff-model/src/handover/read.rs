@@ -207,7 +207,8 @@ pub(super) fn below(key: &str, path: &str) -> Result<(), BadHandover> {
     let leaves = path.starts_with(['/', '\\', '~'])
         || path.contains(':') && cfg!(windows)
         || path.split(['/', '\\']).any(|part| part == "..");
-    if path.trim().is_empty() || path.contains('\0') || leaves {
+    let names_nothing = path.split(['/', '\\']).all(|part| part.trim().is_empty() || part == ".");
+    if names_nothing && key != "paths" || path.contains('\0') || leaves {
         let reason = format!("`{key}` must be a path below the project, not `{}`", one_line(path));
         return Err(BadHandover::new(reason));
     }

@@ -129,10 +129,15 @@ impl Operation for RunAgentHandover {
             current_state,
             config: Some(self.config),
             no_push: self.no_push,
-            compatible_checkpoint: Some(checkpoint),
+            compatible_checkpoint: Some(checkpoint.clone()),
             ..RunHandover::default()
         };
-        executed(&asked.run(project)?)
+        let executed = executed(&asked.run(project)?)?;
+        if !is_completed(&checkpoint) {
+            let shown = project.shown(&checkpoint);
+            project.note(format!("agent-handover's own checkpoint `{shown}` could not be written"));
+        }
+        Ok(executed)
     }
 }
 
@@ -227,6 +232,14 @@ fn tell_theirs(project: &mut Project, path: &Path) {
     }
 }
 
+/// Whether that tool's file says that all is done.
+fn is_completed(path: &Path) -> bool {
+    let bytes = read_outside(path).ok().flatten();
+    bytes
+        .and_then(|bytes| TheirCheckpoint::read(&bytes).ok())
+        .is_some_and(|theirs| theirs.meaning() == Meaning::Completed)
+}
+
 fn executed(view: &HandoverView) -> Result<ExecutedSteps, OpError> {
     if let Some(kind) = view.trouble() {
         return Err(OpError::new(kind, view.message.clone()));
@@ -266,12 +279,15 @@ impl RunAgentHandover {
             }
             (None, None) => cwd.join(compatible::CHECKPOINT),
         };
-        match path.symlink_metadata() {
-            Ok(metadata) if !metadata.is_file() => {
-                Err(OpError::refused(format!("`{}` is no ordinary file", project.shown(&path))))
-            }
-            _ => Ok(path),
+        let shown = project.shown(&path);
+        if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(OpError::refused(format!("`{shown}` is no ordinary file")));
         }
+        let present = read_outside(&path)
+            .map_err(|error| OpError::refused(format!("`{shown}` cannot hold a checkpoint")).caused_by(error))?;
+        compatible::may_replace(&path, present.as_deref())
+            .map_err(|why| OpError::refused(format!("`{shown}` cannot hold a checkpoint: {why}")))?;
+        Ok(path)
     }
 }
 

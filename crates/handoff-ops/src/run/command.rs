@@ -50,7 +50,10 @@ pub struct CommandStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     pub run: String,
+    /// What the step is called
     pub step: String,
+    /// What it is known by, also when it is called otherwise
+    pub known_by: String,
     pub attempt: u32,
 }
 
@@ -95,7 +98,7 @@ const MOST_BEGINNINGS: u32 = 3;
 /// Runs a command to its end, unless it was run before under this key: then its end is told again.
 pub fn perform(project: &Project, step: &CommandStep, key: &Key) -> Result<Ran, NotRun> {
     let store = project.store();
-    let attempt = StepAttempt::new(&key.run, &key.step, key.attempt);
+    let attempt = StepAttempt::new(&key.run, &key.known_by, key.attempt);
     let patience = step.timeout.saturating_add(GRACE);
     let (mut began_here, mut complaint) = (0, None::<String>);
     loop {

@@ -7,24 +7,38 @@ use handoff_model::handover::{Action, Compatible, Handover, TheirCheckpoint};
 use handoff_store::{NewFile, change_outside, read_outside};
 
 use super::kept::HandoverRun;
-use crate::{OpError, Project};
+use crate::Project;
 
 /// Where that tool keeps its checkpoint, below the working directory.
 pub(super) const CHECKPOINT: &str = ".agent-handover/checkpoint.json";
 
 /// Writes a run down as that tool would, where somebody asked for it. Nothing is touched that says the same already.
-pub(super) fn write(run: &HandoverRun) -> Result<(), OpError> {
-    let Some(path) = &run.inputs.compatible_checkpoint else { return Ok(()) };
-    let fail = |source| {
-        OpError::failure(format!("agent-handover's checkpoint `{}` cannot be written", path.display()))
-            .caused_by(source)
-    };
+///
+/// It is a copy for others: where it cannot be written the handover goes on, and whoever asked for it is told at the end.
+pub(super) fn write(run: &HandoverRun) {
+    let Some(path) = &run.inputs.compatible_checkpoint else { return };
     let text = theirs(run).text();
-    let before = read_outside(path).map_err(fail)?;
-    if before.as_deref() == Some(text.as_bytes()) {
-        return Ok(());
+    let Ok(before) = read_outside(path) else { return };
+    if before.as_deref() != Some(text.as_bytes()) && may_replace(path, before.as_deref()).is_ok() {
+        let _ = change_outside(path, before.as_deref(), Some(text.as_bytes()), NewFile::Usual);
     }
-    change_outside(path, before.as_deref(), Some(text.as_bytes()), NewFile::Usual).map_err(fail)
+}
+
+/// Refuses to put a checkpoint in the place of anything else.
+pub(super) fn may_replace(path: &Path, present: Option<&[u8]>) -> Result<(), String> {
+    let belongs_to_others =
+        |part: Component<'_>| [".git", ".handoff"].iter().any(|name| part.as_os_str().eq_ignore_ascii_case(name));
+    if path.components().any(belongs_to_others) {
+        return Err("it lies in what belongs to git or to handoff itself".to_owned());
+    }
+    let is_usual = path.ends_with(CHECKPOINT);
+    match present {
+        Some(bytes) if !is_usual && !bytes.is_empty() => match TheirCheckpoint::read(bytes) {
+            Ok(_) => Ok(()),
+            Err(why) => Err(format!("what is there is no checkpoint: {why}")),
+        },
+        _ => Ok(()),
+    }
 }
 
 /// A run in that tool's words.

@@ -27,6 +27,8 @@ const LONGEST_ERROR: usize = 1_000;
 /// How a run ended for now.
 enum Ended {
     Completed,
+    /// What was asked for of it is done, and other steps are open
+    Partly,
     /// At a step, for this reason
     Stopped(OpError),
 }
@@ -45,7 +47,11 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
     let request = if asked.asks_for_more() || !is_open {
         let declared = Declaration::read(project, asked.config.as_deref())?;
         check(project, &declared, &asked)?;
-        let inputs = Inputs::capture(project, &asked, &declared)?;
+        let mut inputs = Inputs::capture(project, &asked, &declared)?;
+        if unfinished.is_some() {
+            // What is chosen is about the run that stands there, not about the one that comes after it.
+            (inputs.only, inputs.from, inputs.skip) = (Vec::new(), None, Vec::new());
+        }
         inputs.check_secrets(project)?;
         let text = serde_json::to_string_pretty(&inputs).expect("what was asked for is plain data");
         project.store().enqueue_run(&inputs.request, &text)?;
@@ -61,7 +67,7 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
         }
         None
     };
-    let choice = if request.is_some() { Choice::default() } else { Choice::of(&asked) };
+    let choice = if request.is_some() && unfinished.is_none() { Choice::default() } else { Choice::of(&asked) };
     take_turn(project, request.as_deref(), &choice, told)
 }
 
@@ -87,19 +93,35 @@ impl Choice {
         Choice { only: inputs.only.clone(), from: inputs.from.clone(), skip: inputs.skip.clone() }
     }
 
+    /// Chooses among the steps of a run that is begun: what is not meant stays open.
     fn apply(&self, run: &mut HandoverRun, project: &Project) -> Result<(), OpError> {
         let at = project.present();
-        let chosen = || -> Result<(), BadRun> {
-            if !self.only.is_empty() {
-                run.only(&self.only, at)?;
-            }
+        let mut chosen = || -> Result<(), BadRun> {
+            run.check_ids(&self.only)?;
             if let Some(from) = &self.from {
                 run.from(from, at)?;
             }
             self.skip.iter().try_for_each(|id| run.skip(id, at))
         };
-        let mut chosen = chosen;
         chosen().map_err(|error| OpError::usage(error.to_string()))
+    }
+
+    /// Chooses among the steps of a new run: what is not meant is passed over.
+    fn begin(&self, run: &mut HandoverRun, project: &Project) -> Result<(), OpError> {
+        self.apply(run, project)?;
+        if self.only.is_empty() {
+            return Ok(());
+        }
+        run.only(&self.only, project.present()).map_err(|error| OpError::usage(error.to_string()))
+    }
+
+    /// Without what names a step that is in the list no more.
+    fn in_list(mut self, run: &HandoverRun) -> Choice {
+        let is_there = |id: &String| run.steps.iter().any(|track| track.step.id == *id);
+        self.only.retain(is_there);
+        self.skip.retain(is_there);
+        self.from = self.from.filter(is_there);
+        self
     }
 }
 
@@ -142,10 +164,17 @@ fn take_turn(
             }
         }
     };
-    project.store().sweep_runs(&held);
+    tidy(project, &held)?;
+    refuse_foreign(project, request)?;
     let mut others = 0;
     loop {
+        let is_idle = unfinished(project)?.is_none() && project.store().queued_runs()?.is_empty();
         if let Err(paused) = project.refuse_paused() {
+            // What was asked for may be done all the same: a pause that comes now has nothing left to stop.
+            let is_done = is_idle || (request.is_some() && told.is_done(request));
+            if is_done && told.last.is_some() {
+                break;
+            }
             return stopped_by_pause(project, paused, told);
         }
         let (mut run, is_resumed) = match unfinished(project)? {
@@ -162,6 +191,7 @@ fn take_turn(
         };
         match ended {
             Ended::Completed => {}
+            Ended::Partly => return Ok(HandoverView::partly(&run, project.store().queued_runs()?.len(), told)),
             Ended::Stopped(error) => {
                 let waits = !project.store().queued_runs()?.is_empty();
                 let is_paused = error.kind() == ErrorKind::Paused;
@@ -195,6 +225,41 @@ fn take_turn(
         },
         _ => Ok(HandoverView::over(told)),
     }
+}
+
+/// Takes away what crashes left of runs that are over.
+fn tidy(project: &Project, held: &RunLock) -> Result<(), OpError> {
+    project.store().sweep_runs(held);
+    let open = unfinished(project)?.map(|run| run.run);
+    for run in project.store().runs_with_steps().iter().filter(|run| Some(*run) != open.as_ref()) {
+        // What is still under way is left for the next time.
+        let _ = super::command::forget(project, run);
+    }
+    Ok(())
+}
+
+/// Refuses to take up what git brought here: what is written down of handovers belongs to this machine, and what came from
+/// elsewhere would be done in the name of whoever runs it.
+fn refuse_foreign(project: &Project, request: Option<&str>) -> Result<(), OpError> {
+    let others = project.store().queued_runs()?.iter().any(|name| request != Some(name.as_str()));
+    if !others && unfinished(project)?.is_none() {
+        return Ok(());
+    }
+    let Some(git) = project.git() else { return Ok(()) };
+    let local = project.store().path_of("local");
+    let local = local.canonicalize().unwrap_or(local);
+    let Ok(below) = local.strip_prefix(git.root()) else { return Ok(()) };
+    let below = below.to_string_lossy().replace('\\', "/");
+    let tracked = git.tracked_below(&below, project.patient(Duration::from_secs(5))).answer().unwrap_or_default();
+    if tracked.is_empty() {
+        return Ok(());
+    }
+    let tracked = tracked.into_iter().take(5);
+    Err(OpError::refused(format!(
+        "git tracks what is in `{below}`, which belongs to one machine: it may be somebody else's"
+    ))
+    .details(tracked)
+    .hint(Hint::say(format!("look at these files, then `git rm -r -q --cached {below}`, or delete them"))))
 }
 
 fn finished_by_another(project: &Project, request: &str) -> Result<Option<Remembered>, OpError> {
@@ -248,14 +313,14 @@ fn start(project: &mut Project, held: &RunLock, name: &str) -> Result<Option<Han
         project.store().unqueue_run(held, name)?;
         return Ok(None);
     }
-    let declared = Declaration::read(project, inputs.config.as_deref())?;
+    let declared = Declaration::read_or(project, inputs.config.as_deref(), &inputs.steps)?;
     steps::check_trust(project, &declared)?;
     let choice = Choice::of_inputs(&inputs);
     let run_id = project.new_run_id();
     let at = inputs.asked_at;
     let mut run =
         Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(error.to_string()))?;
-    choice.apply(&mut run, project)?;
+    choice.in_list(&run).begin(&mut run, project)?;
     kept::put(project.store(), held, &run)?;
     project.store().unqueue_run(held, name)?;
     Ok(Some(run))
@@ -275,31 +340,40 @@ fn go_on(
         // It was taken out of the queue when the run was started, unless a crash came between.
         project.store().unqueue_run(held, &run.inputs.request)?;
         let config = run.inputs.config.clone();
-        let declared = Declaration::read(project, config.as_deref().map(Path::new))?;
+        let declared = Declaration::read_or(project, config.as_deref().map(Path::new), &run.inputs.steps)?;
         steps::check_trust(project, &declared)?;
         let changes = run.adopt(declared.steps()).map_err(|error| declared.refused(error.to_string()))?;
         told.changes.extend(changes.iter().map(ToString::to_string));
     }
     // What was chosen is for the run that is open, also where it was only asked for until now.
     let is_chosen = told.runs.is_empty() && *choice != Choice::default();
-    if is_chosen {
-        choice.apply(run, project)?;
+    let only: &[String] = if is_chosen && is_resumed { &choice.only } else { &[] };
+    match (is_chosen, is_resumed) {
+        (true, true) => choice.apply(run, project)?,
+        (true, false) => choice.begin(run, project)?,
+        (false, _) => {}
     }
     if is_resumed || is_chosen {
         kept::put(project.store(), held, run)?;
     }
     let before = project.act_as(&run.inputs);
-    let ended = perform_all(project, held, run);
+    let ended = perform_all(project, held, run, only);
     project.act_again_as(before);
     ended
 }
 
-fn perform_all(project: &mut Project, held: &RunLock, run: &mut HandoverRun) -> Result<Ended, OpError> {
+fn perform_all(
+    project: &mut Project,
+    held: &RunLock,
+    run: &mut HandoverRun,
+    only: &[String],
+) -> Result<Ended, OpError> {
     loop {
         if let Some(step) = steps::left_over(run).filter(|_| run.next() == Next::Finished) {
             run.add(step);
         }
-        let Next::Perform(turn) = run.next() else { break };
+        let next = if only.is_empty() { run.next() } else { run.next_among(only) };
+        let Next::Perform(turn) = next else { break };
         if let Err(paused) = project.refuse_paused() {
             return Ok(Ended::Stopped(paused));
         }
@@ -316,6 +390,9 @@ fn perform_all(project: &mut Project, held: &RunLock, run: &mut HandoverRun) -> 
         if let Some(stopped) = perform(project, held, run, &turn)? {
             return Ok(Ended::Stopped(stopped));
         }
+    }
+    if run.next() != Next::Finished {
+        return Ok(Ended::Partly);
     }
     run.complete(project.present()).map_err(|error| OpError::failure(error.to_string()))?;
     finish(project, held, run)?;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use handoff_engine::Step;
+use handoff_model::handover::Act;
 use handoff_model::id::SessionId;
 use handoff_model::text::{Name, Prose, Title};
 use handoff_model::when::Moment;
@@ -47,6 +49,9 @@ pub(crate) struct Inputs {
     /// The list of steps, where it is not the project's
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) config: Option<PathBuf>,
+    /// What that list said, should it be gone when the turn comes
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) steps: Vec<Step<Act>>,
     /// Where agent-handover's checkpoint is kept as well
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) compatible_checkpoint: Option<PathBuf>,
@@ -114,6 +119,7 @@ impl Inputs {
             record,
             no_push: asked.no_push,
             config: declared.given.clone(),
+            steps: declared.given.as_ref().map(|_| declared.steps()).unwrap_or_default(),
             compatible_checkpoint: asked.compatible_checkpoint.clone(),
             pause_file: compatible::pause_file(project, theirs),
             only: asked.only.clone(),

@@ -60,11 +60,11 @@ pub(crate) fn put(store: &Store, held: &RunLock, run: &HandoverRun) -> Result<()
     let text = serde_json::to_string_pretty(&Written { run, sessions_stamp }).expect("a run is plain data");
     // Whoever reads the other file must never take a run for finished that is not.
     if is_open {
-        compatible::write(run)?;
+        compatible::write(run);
     }
     store.put_checkpoint(held, &(text + "\n"))?;
     if !is_open {
-        compatible::write(run)?;
+        compatible::write(run);
     }
     Ok(())
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use handoff_engine::Step;
-use handoff_model::handover::{Act, BadHandover, Handover};
+use handoff_engine::{Step, mark};
+use handoff_model::handover::{Act, BadHandover, Declared, Handover};
 use handoff_store::read_outside;
 
 use super::compatible;
-use crate::{Hint, OpError, Project};
+use crate::{ErrorKind, Hint, OpError, Project};
 
 /// The project's own list.
 pub(crate) const FILE: &str = "handover.toml";
@@ -35,7 +35,11 @@ impl Declaration {
                 (path.clone(), Some(read_given(project, &path)?))
             }
             None => {
-                let text = project.store().file(FILE)?.map(|(text, _)| text.into_bytes());
+                let text = project.store().file(FILE).map_err(|error| {
+                    let path = project.shown(&project.store().path_of(FILE));
+                    OpError::damaged(format!("`{path}` cannot be read")).caused_by(error)
+                })?;
+                let text = text.map(|(text, _)| text.into_bytes());
                 (project.store().path_of(FILE), text)
             }
         };
@@ -59,6 +63,30 @@ impl Declaration {
         Ok(Declaration { handover, path: Some(path), given, bytes, shown })
     }
 
+    /// The same; a file that was given and is gone by now is taken as it was.
+    pub(crate) fn read_or(
+        project: &Project,
+        given: Option<&Path>,
+        captured: &[Step<Act>],
+    ) -> Result<Declaration, OpError> {
+        match Declaration::read(project, given) {
+            Err(error) if error.kind() == ErrorKind::NotFound && !captured.is_empty() => {
+                let declared = |step: &Step<Act>| Declared {
+                    id: step.id.clone(),
+                    act: step.action.clone(),
+                    retries: step.retries,
+                    backoff_milliseconds: step.backoff_milliseconds,
+                };
+                let steps = captured.iter().map(declared).collect();
+                let path = given.map(|given| project.place.cwd.join(given));
+                let shown = path.as_deref().map(|path| project.shown(path)).unwrap_or_default();
+                let handover = Handover { steps, ..Handover::default() };
+                Ok(Declaration { handover, path: path.clone(), given: path, bytes: Vec::new(), shown })
+            }
+            read => read,
+        }
+    }
+
     /// Something in the file stands against the run.
     pub(crate) fn refused(&self, why: String) -> OpError {
         OpError::damaged(format!("`{}`: {why}", self.shown))
@@ -71,6 +99,7 @@ impl Declaration {
             .iter()
             .map(|declared| Step {
                 id: declared.id.clone(),
+                deed: mark(&declared.act.action),
                 action: declared.act.clone(),
                 retries: declared.retries,
                 backoff_milliseconds: declared.backoff_milliseconds,

@@ -210,6 +210,17 @@ impl HandoverView {
         view
     }
 
+    /// Only some of its steps were asked for.
+    pub(super) fn partly(run: &HandoverRun, waiting: usize, told: Told) -> HandoverView {
+        let mut view = HandoverView::of(run).with(told);
+        let open = run.steps.iter().filter(|track| !track.is_over()).map(|track| format!("`{}`", track.step.id));
+        let open = open.collect::<Vec<_>>().join(", ");
+        view.message =
+            format!("did what was asked for of run {}; open: {open}; `handoff run` goes on with it", run.run);
+        view.waiting = (waiting > 0).then_some(waiting);
+        view
+    }
+
     /// Another process drives, and takes this up.
     pub(super) fn queued(request: &str, other: &str, told: Told) -> HandoverView {
         let message = format!("queued as {request}: a handover is under way ({other}), and takes this up after it");
@@ -273,10 +284,14 @@ impl Report for HandoverView {
     }
 
     fn facts(&self) -> Facts {
+        let told = [("session", &self.session), ("stopped_at", &self.stopped_at), ("error", &self.error)];
+        let told = told.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text.as_ref()?.clone().into())));
+        let steps = serde_json::to_value(&self.steps).expect("steps are plain data");
         Facts {
             message: self.page().to_markdown(None),
             id: self.run.clone(),
             status: self.status.clone(),
+            more: told.chain([("steps".to_owned(), steps)]).collect(),
             ..Facts::default()
         }
     }

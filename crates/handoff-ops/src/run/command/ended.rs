@@ -98,7 +98,7 @@ mod tests {
         let ran = Ran { end, stdout: stdout.to_owned(), stderr: stderr.to_owned(), ..Ran::not_started(String::new()) };
         let argv = vec!["sync-notes".to_owned()];
         let step = CommandStep { argv, timeout: Duration::from_millis(1500), ..CommandStep::default() };
-        let key = Key { run: "r1".to_owned(), step: "push".to_owned(), attempt: 1 };
+        let key = Key { run: "r1".to_owned(), step: "push".to_owned(), known_by: "push".to_owned(), attempt: 1 };
         ran.judged(&step, &key).unwrap_err().into_error()
     }
 

@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn passphrases_stay_here_and_the_key_is_told() {
-        let key = Key { run: "r1".to_owned(), step: "push".to_owned(), attempt: 2 };
+        let key = Key { run: "r1".to_owned(), step: "push".to_owned(), known_by: "push".to_owned(), attempt: 2 };
         let ours = |names: &[&str]| {
             let pairs: Vec<(OsString, OsString)> = names.iter().map(|name| ((*name).into(), "ours".into())).collect();
             pairs.into_iter()

@@ -8,11 +8,17 @@ use serde_json::json;
 use super::{Performed, collect, note};
 use crate::run::HandoverRun;
 use crate::session::change::{self, Changing};
+use crate::session::which;
 use crate::{ErrorKind, OpError, Project};
 
 pub(super) fn perform(project: &mut Project, run: &HandoverRun) -> Result<Performed, OpError> {
     let Some(id) = run.inputs.session.clone() else {
-        return Ok(Performed::Skipped("no session of yours is under way".to_owned()));
+        let sessions = project.store().handoffs()?;
+        return Ok(Performed::Skipped(match which::active(&sessions).count() {
+            0 => "no session is under way".to_owned(),
+            1 => "the session under way is somebody else's: `--session` names one to close".to_owned(),
+            count => format!("{count} sessions are under way, and none is known to be yours: `--session` names one"),
+        }));
     };
     let seen = collect::seen(project, run)?;
     project.change("run", |project| {

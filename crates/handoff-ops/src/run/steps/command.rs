@@ -26,7 +26,7 @@ pub(super) fn perform(
         repeatable: wanted.repeatable,
         stdin: wanted.facts.then(|| facts(run).to_string()),
     };
-    let key = Key { run: run.run.clone(), step: turn.id.clone(), attempt: turn.attempt };
+    let key = Key { run: run.run.clone(), step: turn.id.clone(), known_by: turn.key.clone(), attempt: turn.attempt };
     match command::perform(project, &step, &key) {
         Ok(ran) => Ok(Performed::Done(json!({"message": format!("`{}` ended well", shown(wanted)), "ran": ran}))),
         Err(NotRun::NotStarted(error) | NotRun::Failed(error)) => Err(error),
