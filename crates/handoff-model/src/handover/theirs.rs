@@ -63,9 +63,8 @@ impl TheirCheckpoint {
     /// What it comes to: that tool goes by the steps while a run is in progress, and by the word otherwise.
     pub fn meaning(&self) -> Meaning {
         match self.status.as_str() {
-            COMPLETED => Meaning::Completed,
             IN_PROGRESS if self.pending().next().is_some() => Meaning::Resume,
-            IN_PROGRESS => Meaning::Completed,
+            IN_PROGRESS | COMPLETED => Meaning::Completed,
             _ => Meaning::Clean,
         }
     }
