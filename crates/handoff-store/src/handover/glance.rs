@@ -55,7 +55,8 @@ impl Glance {
     pub fn has_session_after(&self, moment: Moment) -> bool {
         let day = moment.day().to_string();
         let names = self.root.dir(SESSIONS).and_then(|dir| dir.list()).unwrap_or_default();
-        let is_late = |name: &str| name.ends_with(".toml") && name.get(..day.len()).is_some_and(|own| *own >= *day);
+        let is_late =
+            |name: &str| name.strip_suffix(".toml").is_some() && name.get(..day.len()).is_some_and(|own| *own >= *day);
         let is_newer = |name: &str| {
             let text = self.root.read(&join(SESSIONS, name)).ok().flatten().and_then(|bytes| into_text(bytes).ok());
             let session = text.and_then(|text| Session::read(&text).ok());
