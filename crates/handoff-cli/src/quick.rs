@@ -100,7 +100,9 @@ mod tests {
 
     #[test]
     fn whatever_is_in_doubt_is_left_to_the_usual_way() {
-        for line in ["x", "--json --json", "--json=1", "--checkpoint", "--checkpoint -x", "-qq", "--help", "--", "--set a=b"] {
+        for line in
+            ["x", "--json --json", "--json=1", "--checkpoint", "--checkpoint -x", "-qq", "--help", "--", "--set a=b"]
+        {
             assert_eq!(read(line, false), None, "{line}");
         }
         for line in ["--checkpoint a --checkpoint b", "-q --quiet", "--checkpoint=", "--as bob", "--color always"] {

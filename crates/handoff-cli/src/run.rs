@@ -84,7 +84,8 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
             let codes = catalogue.asked_for(&glimpse).map(|entry| entry.codes).unwrap_or_default();
             let teller = Teller::new(&invocation, glimpse.json, glimpse.color).with(codes);
             let style = if error.use_stderr() { teller.stderr } else { teller.stdout };
-            let answer = teller.complain(usage::complaint(&error, catalogue, usage::HANDOFF, &glimpse.words, style.has_color));
+            let answer =
+                teller.complain(usage::complaint(&error, catalogue, usage::HANDOFF, &glimpse.words, style.has_color));
             return if local::hook::is_meant(&args) { Answer { code: 0, ..answer } } else { answer }.into();
         }
     };
@@ -133,7 +134,9 @@ fn run_server(catalogue: Catalogue, args: &[OsString], invocation: &Invocation) 
         Err(error) => {
             let teller = Teller::new(invocation, false, ColorWish::Auto);
             let style = if error.use_stderr() { teller.stderr } else { teller.stdout };
-            teller.complain(usage::complaint(&error, catalogue, usage::HANDOFF, &[local::mcp::NAME], style.has_color)).into()
+            teller
+                .complain(usage::complaint(&error, catalogue, usage::HANDOFF, &[local::mcp::NAME], style.has_color))
+                .into()
         }
     }
 }

@@ -24,9 +24,11 @@ fn checkpoint(project: &TestProject) -> Value {
 }
 
 fn notes(project: &TestProject) -> usize {
-    std::fs::read_dir(project.path(".handoff/sessions")).unwrap().flatten().filter(|entry| {
-        entry.path().extension().is_some_and(|ending| ending == "toml")
-    }).count()
+    std::fs::read_dir(project.path(".handoff/sessions"))
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|ending| ending == "toml"))
+        .count()
 }
 
 #[test]
@@ -71,7 +73,10 @@ fn a_run_makes_its_project_writes_the_note_and_leaves_a_checkpoint_that_tool_can
     assert_eq!(run.stdout, "executed: session_note, current_state\n");
     assert!(project.exists(".handoff/config.toml"));
     let text = project.file(CHECKPOINT);
-    assert!(text.starts_with("{\n  \"status\": \"completed\",\n  \"steps\": {\n    \"session_note\": \"done\","), "{text}");
+    assert!(
+        text.starts_with("{\n  \"status\": \"completed\",\n  \"steps\": {\n    \"session_note\": \"done\","),
+        "{text}"
+    );
     assert!(text.ends_with('}') && text.contains("+00:00\""), "{text}");
     assert_eq!(checkpoint(&project)["steps"]["current_state"], "done");
     assert_eq!(project.call("check").run().code, 2);

@@ -67,7 +67,10 @@ fn the_answer_for_programs_says_where_it_stands_and_why() {
     assert!(check["error"].as_str().unwrap().contains("blocked"), "{check:#}");
     assert!(check["age_seconds"].as_i64().unwrap() >= 1 && check["since"].is_string(), "{check:#}");
     assert_eq!((&check["running"], &check["waiting"]), (&false.into(), &0.into()));
-    assert_eq!((&check["paused"][0]["place"], &check["paused"][0]["reason"]), (&"agent_handover".into(), &"hold".into()));
+    assert_eq!(
+        (&check["paused"][0]["place"], &check["paused"][0]["reason"]),
+        (&"agent_handover".into(), &"hold".into())
+    );
     assert_eq!(check["checkpoint"], CHECKPOINT);
     project.remove("../../home/.agent_handover/PAUSE");
     let check = project.call("check --json").run().json();
@@ -80,10 +83,10 @@ fn a_completed_handover_is_past_when_a_session_begins_but_not_with_a_package() {
     let project = stopped();
     unblock(&project);
     project.call("run").run().succeeded();
-    project.call("store kept").stdin("what is kept").run().succeeded();
+    project.call("store --name kept").stdin("what is kept").run().succeeded();
     project.call("task create Later").run().succeeded();
     assert_eq!(code(&project, "check"), 2);
-    project.call("session start --title 'The next one'").run().succeeded();
+    project.call("session start 'The next one'").run().succeeded();
     assert_eq!(code(&project, "check"), 0);
 }
 
@@ -134,7 +137,11 @@ fn the_files_of_agent_handover_mean_what_that_tool_says() {
     }
     assert_eq!(code(&project, "check --checkpoint nowhere.json"), 0);
     let check = project.call(&format!("check --json --checkpoint {FIXTURES}/interrupted.json")).run().json();
-    assert_eq!((&check["step"], &check["since"]), (&"current_state".into(), &"2026-11-15T18:47:02.949Z".into()), "{check:#}");
+    assert_eq!(
+        (&check["step"], &check["since"]),
+        (&"current_state".into(), &"2026-11-15T18:47:02.949Z".into()),
+        "{check:#}"
+    );
     for (text, meaning) in [("[]", 6), ("{\"status\": 3}", 6), ("{\"status\":\"in_progress\",\"steps\":[1]}", 6)] {
         project.write("odd.json", text);
         assert_eq!(code(&project, "check --checkpoint odd.json"), meaning, "{text}");
@@ -187,20 +194,27 @@ fn nothing_is_printed_where_nothing_is_wanted() {
 
 #[test]
 fn the_short_way_gives_what_the_usual_one_does() {
-    let states: Vec<TestProject> = vec![empty_directory!(), project!(), stopped(), {
-        let done = stopped();
-        unblock(&done);
-        done.call("run").run().succeeded();
-        done
-    }, {
-        let paused = stopped();
-        paused.write(".handoff/PAUSE", "wait \u{1b}[31m\n");
-        paused
-    }, {
-        let damaged = stopped();
-        damaged.write(CHECKPOINT, "[]");
-        damaged
-    }];
+    let states: Vec<TestProject> = vec![
+        empty_directory!(),
+        project!(),
+        stopped(),
+        {
+            let done = stopped();
+            unblock(&done);
+            done.call("run").run().succeeded();
+            done
+        },
+        {
+            let paused = stopped();
+            paused.write(".handoff/PAUSE", "wait \u{1b}[31m\n");
+            paused
+        },
+        {
+            let damaged = stopped();
+            damaged.write(CHECKPOINT, "[]");
+            damaged
+        },
+    ];
     let fixture = format!("--checkpoint {FIXTURES}/interrupted.json");
     for project in &states {
         for flags in ["", "--json", "--quiet", "-q --json", "--project-dir .", "--project-dir=.. --json", &fixture] {
@@ -228,7 +242,7 @@ fn the_status_shows_each_step_and_what_to_do_next() {
     let status = project.call("status").run();
     status.succeeded().says("note").says("done").says("export").says("failed").says("handoff run --abandon");
     status.says("Sessions under way").says("Last handoff");
-    let told = project.json("status --json");
+    let told = project.json("status");
     assert_eq!((&told["status"], &told["last_run"]["status"]), (&"resume".into(), &"in_progress".into()), "{told:#}");
     assert_eq!(told["last_run"]["steps"].as_array().unwrap().len(), 2);
     project.write(CHECKPOINT, "x");

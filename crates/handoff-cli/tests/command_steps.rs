@@ -17,11 +17,11 @@ const LONG: Duration = Duration::from_mins(5);
 
 fn opened(dir: &Path, executable: Option<PathBuf>) -> Project {
     let home = dir.join("../../home");
-    let path = std::env::var_os("PATH").unwrap();
+    let path = std::env::var_os("PATH").expect("tests have a PATH");
     let env = Environment::new([("HOME", home.into_os_string()), ("PATH", path)]);
     let mut project = Project::new(Place { cwd: dir.to_owned(), env, ..Place::default() }, None, Door::Cli);
     project.executable = executable;
-    project.open().unwrap();
+    project.open().expect("there is a project");
     project
 }
 
@@ -57,7 +57,7 @@ fn told(not_run: NotRun) -> String {
 /// Performs a step in a process of its own.
 fn driver(project: &TestProject, step: &CommandStep) -> Child {
     let order = json!({"dir": project.path("."), "step": step, "key": key(1)});
-    Command::new(std::env::current_exe().unwrap())
+    Command::new(std::env::current_exe().expect("a test knows its program"))
         .args(["the_process_that_performs_a_step", "--exact", "--nocapture"])
         .env(DRIVER, order.to_string())
         .env("HANDOFF_PASSPHRASE", "secret words")
@@ -66,7 +66,7 @@ fn driver(project: &TestProject, step: &CommandStep) -> Child {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap()
+        .expect("a test can be started again")
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn wait_for(project: &TestProject, path: &str) {
 }
 
 fn kill(id: &str) {
-    let id = Pid::from_raw(id.parse().unwrap()).unwrap();
-    kill_process(id, Signal::KILL).unwrap();
+    let id = id.parse().ok().and_then(Pid::from_raw).expect("it is the id of a process");
+    kill_process(id, Signal::KILL).expect("it is there");
 }
 
 fn kill_driver(mut driver: Child) {
-    driver.kill().unwrap();
-    driver.wait().unwrap();
+    driver.kill().expect("a child can be killed");
+    driver.wait().expect("a child can be waited for");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn kill_everybody(project: &TestProject, step: &CommandStep) {
     wait_for(project, "ids");
     kill_driver(driver);
     let ids = project.file("ids");
-    let (command, supervisor) = ids.trim().split_once(' ').unwrap();
+    let (command, supervisor) = ids.trim().split_once(' ').expect("there are two ids");
     kill(supervisor);
     kill(command);
 }

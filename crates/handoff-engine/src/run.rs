@@ -126,8 +126,11 @@ impl<A: Clone + PartialEq + Serialize, I> Run<A, I> {
         if new == self.fingerprint {
             return Ok(Vec::new());
         }
-        let (tracks, differences) = differences::adopt(std::mem::take(&mut self.steps), steps);
+        let (added, listed) = std::mem::take(&mut self.steps).into_iter().partition::<Vec<_>, _>(|track| track.added);
+        let (tracks, differences) = differences::adopt(listed, steps);
         self.steps = tracks;
+        // Whether it is still necessary the driver finds out when everything else is done.
+        self.steps.extend(added.into_iter().filter(|track| track.progress != Progress::Pending));
         self.fingerprint = new;
         Ok(differences)
     }
@@ -145,6 +148,13 @@ impl<A: Clone + PartialEq + Serialize, I> Run<A, I> {
             attempt: track.attempts + u32::from(!was_cut_short),
             was_cut_short,
         })
+    }
+
+    /// Adds a step at the end that stands in no list. Unless all is over it is performed like any other.
+    pub fn add(&mut self, step: Step<A>) {
+        if self.steps.iter().all(|track| track.step.id != step.id) {
+            self.steps.push(Track { added: true, ..Track::new(step) });
+        }
     }
 
     /// A step is about to be performed. To be written down before it is.

@@ -58,6 +58,9 @@ pub struct Track<A> {
     /// What came of it, for the steps after it and for those who resume
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub outcome: Value,
+    /// Whether it stands in no list: the driver found it necessary
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub added: bool,
     /// Whether it is to be done again although it was done before
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
@@ -79,6 +82,7 @@ impl<A> Track<A> {
             error: None,
             reason: None,
             outcome: Value::Null,
+            added: false,
             again: false,
             begun_at: None,
             ended_at: None,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn now() -> Moment {
-    "2026-11-15T09:15:03Z".parse().unwrap()
+    "2026-11-15T09:15:03Z".parse().expect("a moment")
 }
 
 type Written = Run<String, Vec<String>>;
@@ -25,7 +25,7 @@ struct Died;
 impl Driver {
     fn write(&mut self, run: &Written) -> Result<(), Died> {
         self.writes_left = self.writes_left.checked_sub(1).ok_or(Died)?;
-        self.written = Some(serde_json::to_string(run).unwrap());
+        self.written = Some(serde_json::to_string(run).expect("plain data"));
         Ok(())
     }
 
@@ -41,9 +41,9 @@ impl Driver {
 
     fn drive(&mut self, steps: &[Step<String>], failing: &[(usize, u32)]) -> Result<Written, Died> {
         let mut run: Written = match &self.written {
-            Some(text) => serde_json::from_str(text).unwrap(),
+            Some(text) => serde_json::from_str(text).expect("plain data"),
             None => {
-                let run = Run::start("r1", steps.to_vec(), vec!["captured".to_owned()], now()).unwrap();
+                let run = Run::start("r1", steps.to_vec(), vec!["captured".to_owned()], now()).expect("plain data");
                 self.write(&run)?;
                 run
             }
@@ -51,7 +51,7 @@ impl Driver {
         while let Next::Perform(turn) = run.next() {
             run.begin(&turn.id, now());
             self.write(&run)?;
-            let place = steps.iter().position(|step| step.id == turn.id).unwrap();
+            let place = steps.iter().position(|step| step.id == turn.id).expect("plain data");
             let fails = failing.iter().any(|(at, times)| *at == place && turn.attempt <= *times);
             if fails {
                 let after = run.failed(&turn.id, "no luck", now());
@@ -65,7 +65,7 @@ impl Driver {
             run.finished(&turn.id, json!({"deed": turn.action}), now());
             self.write(&run)?;
         }
-        run.complete(now()).unwrap();
+        run.complete(now()).expect("plain data");
         self.write(&run)?;
         Ok(run)
     }

@@ -7,12 +7,12 @@ use handoff_model::when::Moment;
 use serde_json::json;
 
 fn now() -> Moment {
-    "2026-11-15T09:15:03Z".parse().unwrap()
+    "2026-11-15T09:15:03Z".parse().expect("a moment")
 }
 
 fn run(steps: &[(&str, &str)]) -> Run<String, ()> {
     let steps = steps.iter().map(|(id, action)| Step::new(*id, (*action).to_owned())).collect();
-    Run::start("r1", steps, (), now()).unwrap()
+    Run::start("r1", steps, (), now()).expect("a list of steps")
 }
 
 fn turn(run: &Run<String, ()>) -> Option<(String, u32, bool)> {
@@ -85,7 +85,9 @@ fn only_and_from_choose_steps_and_name_those_that_are_not_there() {
     assert_eq!(one.complete(now()), Ok(()));
 
     let mut other = run(&[("a", "x"), ("b", "y"), ("c", "z")]);
-    ["a", "b"].iter().for_each(|id| perform(&mut other, id));
+    for id in ["a", "b"] {
+        perform(&mut other, id);
+    }
     other.from("b", now()).unwrap();
     assert_eq!(turn(&other), Some(("b".to_owned(), 2, false)));
     assert!(other.steps[1].again && !other.steps[2].again);
@@ -96,7 +98,9 @@ fn only_and_from_choose_steps_and_name_those_that_are_not_there() {
 #[test]
 fn a_changed_list_is_told_and_what_was_done_stays_done() {
     let mut changed = run(&[("note", "write"), ("tell", "mail"), ("push", "git")]);
-    ["note", "tell"].iter().for_each(|id| perform(&mut changed, id));
+    for id in ["note", "tell"] {
+        perform(&mut changed, id);
+    }
     let list = [("note", "write more"), ("post", "mail"), ("check", "test"), ("push", "git twice")];
     let list = list.iter().map(|(id, action)| Step::new(*id, (*action).to_owned())).collect();
     let differences = changed.adopt(list).unwrap();
@@ -115,6 +119,20 @@ fn a_changed_list_is_told_and_what_was_done_stays_done() {
     let differences = shorter.adopt(vec![Step::new("a", "x".to_owned())]).unwrap();
     assert_eq!(differences, [Difference::Removed { id: "b".to_owned(), was: Progress::Pending }]);
     assert_eq!(differences[0].to_string(), "step `b` is gone (pending) and is not performed");
+}
+
+#[test]
+fn a_step_that_stands_in_no_list_is_performed_and_survives_a_change_of_the_list() {
+    let mut run = run(&[("a", "x")]);
+    perform(&mut run, "a");
+    run.add(Step::new("extra", "z".to_owned()));
+    run.begin("extra", now());
+    let differences = run.adopt(vec![Step::new("a", "x".to_owned()), Step::new("b", "y".to_owned())]).unwrap();
+    assert_eq!(differences, [Difference::Added { id: "b".to_owned() }]);
+    perform(&mut run, "b");
+    assert_eq!(turn(&run), Some(("extra".to_owned(), 1, true)));
+    run.finished("extra", json!(null), now());
+    assert_eq!(run.complete(now()), Ok(()));
 }
 
 #[test]

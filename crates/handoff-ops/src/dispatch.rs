@@ -68,7 +68,14 @@ impl Reply {
     pub(crate) fn of<T: Serialize + Report + Send + 'static>(outcome: T) -> Reply {
         let (warnings, trouble) = (outcome.warnings().to_vec(), outcome.trouble());
         let exit_code = outcome.exit_code();
-        Reply { outcome: Box::new(outcome), warnings, trouble, exit_code, allowed: Allowed::default(), is_for_models: false }
+        Reply {
+            outcome: Box::new(outcome),
+            warnings,
+            trouble,
+            exit_code,
+            allowed: Allowed::default(),
+            is_for_models: false,
+        }
     }
 
     /// The outcome. Warnings are part of it.

@@ -100,7 +100,7 @@ pub fn plan(project: &Project, to: &MirrorTo) -> Result<MirrorPlan, OpError> {
         let kept_as = deed.aside().map(|why| aside::name_for(&tree, item.path, why, present.as_deref()));
         let kept_as = kept_as.transpose().map_err(|error| failed("read", to, item.path, &error))?;
         unchanged += usize::from(deed == Deed::Nothing && item.wanted.is_some());
-        steps.extend(step(project, to, item.path, &deed, kept_as.map(|kept| kept.path)));
+        steps.extend(step(project, to, item.path, &deed, kept_as.as_ref().map(|kept| kept.path.as_str())));
     }
     (plan.steps, plan.unchanged) = (steps, unchanged);
     Ok(plan)
@@ -154,10 +154,10 @@ fn perform(
             }
         }
     }
-    Ok(step(project, &plan.to, item.path, &deed, kept_as))
+    Ok(step(project, &plan.to, item.path, &deed, kept_as.as_deref()))
 }
 
-fn step(project: &Project, to: &MirrorTo, path: &str, deed: &Deed, kept_as: Option<String>) -> Option<MirrorStep> {
+fn step(project: &Project, to: &MirrorTo, path: &str, deed: &Deed, kept_as: Option<&str>) -> Option<MirrorStep> {
     let deed = match deed {
         Deed::Nothing => return None,
         Deed::Write { .. } => MirrorDeed::Write,
@@ -165,7 +165,7 @@ fn step(project: &Project, to: &MirrorTo, path: &str, deed: &Deed, kept_as: Opti
         Deed::Leave => MirrorDeed::Leave,
     };
     let shown = |path: &str| project.shown(&to.dir.join(path));
-    Some(MirrorStep { file: shown(path), deed, kept_as: kept_as.as_deref().map(shown) })
+    Some(MirrorStep { file: shown(path), deed, kept_as: kept_as.map(shown) })
 }
 
 /// One file of a mirror, and what it should say.
@@ -193,7 +193,11 @@ fn strays(tree: &OutsideTree, known: &BTreeSet<&str>) -> io::Result<Vec<(String,
     dirs.push((Layer::Archive.directory(), Layer::Archive));
     let mut strays = Vec::new();
     for (dir, layer) in dirs {
-        let files = tree.list(&dir)?.files.into_iter().filter(|name| name.ends_with(".md") && !name.starts_with('.'));
+        let files = tree
+            .list(&dir)?
+            .files
+            .into_iter()
+            .filter(|name| name.strip_suffix(".md").is_some_and(|stem| !stem.starts_with('.')));
         let paths = files.map(|name| format!("{dir}/{name}")).filter(|path| !known.contains(path.as_str()));
         strays.extend(paths.map(|path| (path, layer)));
     }

@@ -1,7 +1,7 @@
 //! The surroundings an operation works in: everything it may know that is not in its request.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -222,9 +222,13 @@ pub struct Progress {
     pub total: Option<usize>,
 }
 
-/// A snapshot of the environment variables handoff reads, taken once at the door.
+/// A snapshot of the environment variables handoff reads, taken once at the door; of all others only that they are there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Environment(BTreeMap<String, OsString>);
+pub struct Environment {
+    known: BTreeMap<String, OsString>,
+    /// The names of those that are set to something
+    names: BTreeSet<String>,
+}
 
 /// Variables of others that matter to handoff; its own begin with `HANDOFF_`.
 const READ: &[&str] = &[
@@ -270,18 +274,27 @@ impl Environment {
     /// Keeps the variables handoff knows.
     pub fn new<K: Into<OsString>, V: Into<OsString>>(variables: impl IntoIterator<Item = (K, V)>) -> Environment {
         let known = |name: &str| name.starts_with("HANDOFF_") || READ.contains(&name);
-        Environment(
-            variables
-                .into_iter()
-                .filter_map(|(name, value)| Some((name.into().into_string().ok()?, value.into())))
-                .filter(|(name, _)| known(name))
-                .collect(),
-        )
+        let mut environment = Environment::default();
+        for (name, value) in variables {
+            let (Ok(name), value) = (name.into().into_string(), value.into()) else { continue };
+            if !value.is_empty() {
+                environment.names.insert(name.clone());
+            }
+            if known(&name) {
+                environment.known.insert(name, value);
+            }
+        }
+        environment
+    }
+
+    /// Whether a variable is set to something, be it one that handoff reads or another.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
     }
 
     /// The value of a variable; an empty one counts as absent.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
-        self.0.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
+        self.known.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
     /// The value as text; one that is not UTF-8 counts as absent.
@@ -291,7 +304,8 @@ impl Environment {
 
     /// Takes a variable out.
     pub fn remove(&mut self, name: &str) {
-        self.0.remove(name);
+        self.known.remove(name);
+        self.names.remove(name);
     }
 
     /// The value as a path.
@@ -301,7 +315,7 @@ impl Environment {
 
     /// The variables that begin with `prefix`, in alphabetical order.
     pub fn starting_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a OsStr)> {
-        self.0
+        self.known
             .iter()
             .filter(move |(name, value)| name.starts_with(prefix) && !value.is_empty())
             .map(|(name, value)| (name.as_str(), value.as_os_str()))

@@ -33,15 +33,15 @@ mod steps;
 mod view;
 mod when;
 
-pub(crate) use inputs::Inputs;
-pub(crate) use kept::HandoverRun;
 pub use agent_handover::{
     AGENT_HANDOVER, CheckAgentHandover, CheckpointLines, ExecutedSteps, RunAgentHandover, ShowAgentHandover,
 };
 pub use check::{CheckHandover, CheckStatus, HandoverCheck};
+pub(crate) use inputs::Inputs;
+pub(crate) use kept::HandoverRun;
 pub(crate) use notice::findings;
-pub use status::{LastHandoff, RunView, ShowStatus, StatusView, WaitingRequest};
 pub(crate) use source::FILE;
+pub use status::{LastHandoff, RunView, ShowStatus, StatusView, WaitingRequest};
 pub use view::{HandoverView, StepView};
 
 /// Hand over: collect, close the session, write the note, tidy up, publish; a run that was cut short is finished

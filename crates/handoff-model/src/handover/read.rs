@@ -1,5 +1,7 @@
 //! Reading the file: each step by its kind, each mistake with its place.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
@@ -30,8 +32,10 @@ impl BadHandover {
 
 /// More steps than anybody declares.
 const MOST_STEPS: usize = 100;
-/// No step may take longer.
-const LONGEST_SECONDS: u64 = 24 * 60 * 60;
+/// How long a step may take.
+const SHORTEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_hours(24);
+const LONGEST_BACKOFF: Duration = Duration::from_hours(1);
 const MOST_RETRIES: u32 = 100;
 
 pub(super) fn read(text: &str) -> Result<Handover, BadHandover> {
@@ -111,17 +115,17 @@ fn step(mut table: Table) -> Result<Declared, BadHandover> {
         )));
     }
     let when: When = taken(&mut table, "when")?.unwrap_or_default();
-    let timeout = seconds(&mut table, "timeout")?;
+    let timeout = length(&mut table, "timeout")?;
     let retries: Option<u32> = taken(&mut table, "retries")?;
-    let backoff = seconds(&mut table, "backoff")?;
+    let backoff = length(&mut table, "backoff")?;
     let action = action(&kind, table)?;
     let mut declared = Declared::usual(&id, action);
     declared.act.when = when;
     if let Some(timeout) = timeout {
-        if timeout < 1.0 || timeout > LONGEST_SECONDS as f64 {
+        if !(SHORTEST..=LONGEST).contains(&timeout) {
             return Err(BadHandover::new("`timeout` must lie between 1s and 24h"));
         }
-        declared.act.timeout_seconds = timeout.ceil() as u64;
+        declared.act.timeout_seconds = timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0);
     }
     if let Some(retries) = retries {
         if retries > MOST_RETRIES {
@@ -130,10 +134,10 @@ fn step(mut table: Table) -> Result<Declared, BadHandover> {
         declared.retries = retries;
     }
     if let Some(backoff) = backoff {
-        if !(0.0..=3600.0).contains(&backoff) {
+        if backoff > LONGEST_BACKOFF {
             return Err(BadHandover::new("`backoff` must lie between 0s and 1h"));
         }
-        declared.backoff_milliseconds = (backoff * 1000.0) as u64;
+        declared.backoff_milliseconds = u64::try_from(backoff.as_millis()).unwrap_or(u64::MAX);
     }
     check(&declared.act)?;
     Ok(declared)
@@ -215,24 +219,19 @@ fn is_id(id: &str) -> bool {
     id.len() <= 40 && id.bytes().all(plain) && id.bytes().next().is_some_and(|first| first.is_ascii_alphabetic())
 }
 
-/// A length of time, in seconds: `"30s"`, `"5m"`, or a number.
-fn seconds(table: &mut Table, key: &str) -> Result<Option<f64>, BadHandover> {
-    match table.remove(key) {
-        None => Ok(None),
-        #[expect(clippy::cast_precision_loss, reason = "nobody waits for so many seconds")]
-        Some(Value::Integer(seconds)) => Ok(Some(seconds as f64)),
-        Some(Value::Float(seconds)) if seconds.is_finite() => Ok(Some(seconds)),
-        Some(Value::String(text)) => {
-            let span: Result<SignedDuration, _> = text.trim().parse();
-            span.map(|span| Some(span.as_secs_f64())).map_err(|_| {
-                BadHandover::new(format!(
-                    "`{key}` is no length of time: write `\"30s\"` or `\"5m\"`, not `{}`",
-                    one_line(&text)
-                ))
-            })
-        }
-        Some(other) => Err(BadHandover::new(format!("`{key}` is {}: write `\"30s\"`", other.type_str()))),
-    }
+/// A length of time: `"30s"`, `"5m"`, or a number of seconds.
+fn length(table: &mut Table, key: &str) -> Result<Option<Duration>, BadHandover> {
+    let wrong =
+        |what: &str| BadHandover::new(format!("`{key}` is no length of time: write `\"30s\"` or `\"5m\"`, not {what}"));
+    let Some(value) = table.remove(key) else { return Ok(None) };
+    let read = match &value {
+        Value::Integer(seconds) => u64::try_from(*seconds).ok().map(Duration::from_secs),
+        Value::Float(seconds) => Duration::try_from_secs_f64(*seconds).ok(),
+        Value::String(text) => text.trim().parse::<SignedDuration>().ok().and_then(|span| span.try_into().ok()),
+        other => return Err(wrong(&format!("a value of type {}", other.type_str()))),
+    };
+    let shown = || format!("`{}`", one_line(value.as_str().unwrap_or(&value.to_string())));
+    read.map(Some).ok_or_else(|| wrong(&shown()))
 }
 
 /// Takes a key out of a table, as what it must be.

@@ -63,9 +63,8 @@ impl TheirCheckpoint {
     /// What it comes to: that tool goes by the steps while a run is in progress, and by the word otherwise.
     pub fn meaning(&self) -> Meaning {
         match self.status.as_str() {
-            COMPLETED => Meaning::Completed,
             IN_PROGRESS if self.pending().next().is_some() => Meaning::Resume,
-            IN_PROGRESS => Meaning::Completed,
+            IN_PROGRESS | COMPLETED => Meaning::Completed,
             _ => Meaning::Clean,
         }
     }
@@ -83,7 +82,8 @@ impl TheirCheckpoint {
     /// The file, as that tool writes it.
     pub fn text(&self) -> String {
         let word = |is_done: &bool| Value::from(if *is_done { DONE } else { PENDING });
-        let steps: Map<String, Value> = self.steps.iter().map(|(name, is_done)| (name.clone(), word(is_done))).collect();
+        let steps: Map<String, Value> =
+            self.steps.iter().map(|(name, is_done)| (name.clone(), word(is_done))).collect();
         let value = json!({
             "status": self.status,
             "steps": steps,
@@ -96,7 +96,9 @@ impl TheirCheckpoint {
     /// What that tool prints of it: the word, a line for each step, and what is pending.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("status: {}", self.status)];
-        lines.extend(self.steps.iter().map(|(name, is_done)| format!("  [{}] {name}", if *is_done { 'x' } else { ' ' })));
+        lines.extend(
+            self.steps.iter().map(|(name, is_done)| format!("  [{}] {name}", if *is_done { 'x' } else { ' ' })),
+        );
         if self.status == IN_PROGRESS {
             let pending: Vec<&str> = self.pending().collect();
             lines.push(format!("pending: {}", if pending.is_empty() { "none".to_owned() } else { pending.join(", ") }));
@@ -146,7 +148,13 @@ mod tests {
 
     #[test]
     fn wrong_types_are_no_checkpoint() {
-        for text in ["[]", "3", "{\"status\":3}", "{\"status\":\"none\",\"steps\":[]}", "{\"status\":\"x\",\"steps\":{\"a\":1}}"] {
+        for text in [
+            "[]",
+            "3",
+            "{\"status\":3}",
+            "{\"status\":\"none\",\"steps\":[]}",
+            "{\"status\":\"x\",\"steps\":{\"a\":1}}",
+        ] {
             assert!(TheirCheckpoint::read(text.as_bytes()).is_err(), "{text}");
         }
     }

@@ -72,6 +72,7 @@ pub struct ShowAgentHandover {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ExecutedSteps {
     pub executed: Vec<String>,
+    pub message: String,
     #[serde(skip)]
     warnings: Vec<String>,
 }
@@ -183,7 +184,7 @@ fn again(project: &Project, note: Option<&str>, state: Option<&Prose>) -> Result
 
 /// Whether a run of ours was cut short in the project of a directory.
 fn was_cut_short(dir: &Path) -> bool {
-    let bytes = Glance::into(&dir.join(DIRECTORY)).and_then(|glance| glance.checkpoint()).ok().flatten();
+    let bytes = Glance::at(&dir.join(DIRECTORY)).and_then(|glance| glance.checkpoint()).ok().flatten();
     bytes.and_then(|bytes| kept::parse(&bytes).ok()).is_some_and(|run| run.status == Status::InProgress)
 }
 
@@ -231,8 +232,16 @@ fn executed(view: &HandoverView) -> Result<ExecutedSteps, OpError> {
         return Err(OpError::new(kind, view.message.clone()));
     }
     let done = view.steps.iter().filter(|step| step.state == "done");
-    let executed = done.map(|step| step.id.clone()).collect();
-    Ok(ExecutedSteps { executed, warnings: view.warnings().to_vec() })
+    let executed: Vec<String> = done.map(|step| step.id.clone()).collect();
+    // Another process may have done it, or will.
+    let message = if view.steps.is_empty() {
+        view.message.clone()
+    } else if executed.is_empty() {
+        "executed: none".to_owned()
+    } else {
+        format!("executed: {}", executed.join(", "))
+    };
+    Ok(ExecutedSteps { executed, message, warnings: view.warnings().to_vec() })
 }
 
 impl RunAgentHandover {
@@ -299,7 +308,7 @@ impl Operation for ShowAgentHandover {
 /// The last run of the project around, if there is one.
 fn of_project(project: &Project) -> Result<Option<TheirCheckpoint>, OpError> {
     let Some(dir) = project.project_dir_here().ok().flatten() else { return Ok(None) };
-    let bytes = Glance::into(&dir.join(DIRECTORY))?.checkpoint()?;
+    let bytes = Glance::at(&dir.join(DIRECTORY))?.checkpoint()?;
     let run = bytes.map(|bytes| kept::parse(&bytes)).transpose()?;
     Ok(run.map(|run| compatible::theirs(&run)))
 }
@@ -310,8 +319,7 @@ fn nothing() -> TheirCheckpoint {
 
 impl Report for ExecutedSteps {
     fn page(&self) -> Page {
-        let steps = if self.executed.is_empty() { "none".to_owned() } else { self.executed.join(", ") };
-        Page::new().line(format!("executed: {steps}"))
+        Page::new().line(self.message.as_str())
     }
 
     fn warnings(&self) -> &[String] {

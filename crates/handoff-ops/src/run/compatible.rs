@@ -16,7 +16,8 @@ pub(super) const CHECKPOINT: &str = ".agent-handover/checkpoint.json";
 pub(super) fn write(run: &HandoverRun) -> Result<(), OpError> {
     let Some(path) = &run.inputs.compatible_checkpoint else { return Ok(()) };
     let fail = |source| {
-        OpError::failure(format!("agent-handover's checkpoint `{}` cannot be written", path.display())).caused_by(source)
+        OpError::failure(format!("agent-handover's checkpoint `{}` cannot be written", path.display()))
+            .caused_by(source)
     };
     let text = theirs(run).text();
     let before = read_outside(path).map_err(fail)?;

@@ -21,6 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// After its own a process drives so many requests of others, then it is somebody else's turn.
 const MOST_OF_OTHERS: usize = 20;
 
+/// As much of an error is kept.
+const LONGEST_ERROR: usize = 1_000;
+
 /// How a run ended for now.
 enum Ended {
     Completed,
@@ -152,7 +155,7 @@ fn take_turn(
                 None => break,
             },
         };
-        let is_asked_for = request.is_none_or(|request| request == run.inputs.request);
+        let is_own = request == Some(run.inputs.request.as_str());
         let ended = match go_on(project, &held, &mut run, is_resumed, choice, &mut told) {
             Ok(ended) => ended,
             Err(error) => return Err(error),
@@ -162,7 +165,7 @@ fn take_turn(
             Ended::Stopped(error) => {
                 let waits = !project.store().queued_runs()?.is_empty();
                 let is_paused = error.kind() == ErrorKind::Paused;
-                if !is_asked_for && waits && !is_paused && run.carry_over(project.present()) {
+                if !is_own && waits && !is_paused && run.carry_over(project.present()) {
                     let step = run.current().map(|track| track.step.id.clone()).unwrap_or_default();
                     told.say(format!(
                         "run {} is over but for `{step}`, which the next run makes up for: {}",
@@ -179,7 +182,7 @@ fn take_turn(
         if request.is_some_and(|request| request == run.inputs.request) || told.last.is_none() {
             told.last = Some(run);
         }
-        others += usize::from(!is_asked_for);
+        others += usize::from(!is_own && request.is_some());
         if others >= MOST_OF_OTHERS && told.is_done(request) {
             break;
         }
@@ -292,7 +295,11 @@ fn go_on(
 }
 
 fn perform_all(project: &mut Project, held: &RunLock, run: &mut HandoverRun) -> Result<Ended, OpError> {
-    while let Next::Perform(turn) = run.next() {
+    loop {
+        if let Some(step) = steps::left_over(run).filter(|_| run.next() == Next::Finished) {
+            run.add(step);
+        }
+        let Next::Perform(turn) = run.next() else { break };
         if let Err(paused) = project.refuse_paused() {
             return Ok(Ended::Stopped(paused));
         }
@@ -329,14 +336,14 @@ fn perform(
         Ok(Performed::Done(outcome)) => run.finished(&turn.id, outcome, project.present()),
         Ok(Performed::Skipped(reason)) => run.skipped(&turn.id, reason, project.present()),
         Ok(Performed::Unsettled(error)) => {
-            run.unsettled(&turn.id, error.sentence(), project.present());
+            run.unsettled(&turn.id, said(&error), project.present());
             kept::put(project.store(), held, run)?;
             return Ok(Some(error));
         }
         // The step stays begun, and is taken up again when nothing stands against it any more.
         Err(error) if error.kind() == ErrorKind::Paused => return Ok(Some(error)),
         Err(error) => {
-            let after = run.failed(&turn.id, error.sentence(), project.present());
+            let after = run.failed(&turn.id, said(&error), project.present());
             kept::put(project.store(), held, run)?;
             match after {
                 After::Stop => return Ok(Some(error)),
@@ -346,6 +353,15 @@ fn perform(
     }
     kept::put(project.store(), held, run)?;
     Ok(None)
+}
+
+/// What went wrong, with the end of what was said about it.
+fn said(error: &OpError) -> String {
+    const LAST: usize = 3;
+    let lines = error.detail_lines();
+    let last = &lines[lines.len().saturating_sub(LAST)..];
+    let said = std::iter::once(error.sentence()).chain(last.iter().cloned()).collect::<Vec<_>>().join("; ");
+    said.chars().take(LONGEST_ERROR).collect()
 }
 
 /// Waits before the next try, as long as nobody pauses or stops it.

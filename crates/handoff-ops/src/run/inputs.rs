@@ -7,8 +7,8 @@ use handoff_model::text::{Name, Prose, Title};
 use handoff_model::when::Moment;
 use serde::{Deserialize, Serialize};
 
-use super::{RunHandover, compatible};
 use super::source::Declaration;
+use super::{RunHandover, compatible};
 use crate::session::{change, which};
 use crate::{OpError, Project, leaving};
 

@@ -24,7 +24,10 @@ impl Project {
         }
         let error = run.current().and_then(|track| track.error.as_deref()).map(shortened);
         let error = error.map(|error| format!(": {error}")).unwrap_or_default();
-        Some(format!("the last handover was cut short{at}{error}; to finish it, {}", self.way(&Hint::run::<RunHandover>())))
+        Some(format!(
+            "the last handover was cut short{at}{error}; to finish it, {}",
+            self.way(&Hint::run::<RunHandover>())
+        ))
     }
 
     /// Tells a reader that a handover is open.

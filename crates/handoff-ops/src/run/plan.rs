@@ -10,11 +10,22 @@ use crate::{OpError, Project};
 
 /// What would be done.
 pub(super) fn plan(project: &mut Project, asked: &RunHandover) -> Result<HandoverView, OpError> {
-    let unfinished = kept::read(project.store())?.filter(|run| run.status == Status::InProgress && !asked.abandon);
+    let open = kept::read(project.store())?.filter(|run| run.status == Status::InProgress);
+    let mut said = Vec::new();
+    if asked.abandon {
+        said.push(match &open {
+            Some(run) => format!("would give up run {}", run.run),
+            None => "no handover was cut short: there is nothing to give up".to_owned(),
+        });
+        if !asked.asks_for_more() {
+            let steps = open.iter().flat_map(|run| &run.steps).map(StepView::of).collect();
+            return Ok(HandoverView::planned(said.join("; "), steps, Vec::new()));
+        }
+    }
+    let unfinished = open.filter(|_| !asked.abandon);
     let given = unfinished.as_ref().map_or(asked.config.clone(), |run| run.inputs.config.clone());
     let declared = Declaration::read(project, given.as_deref())?;
     let mut changes = Vec::new();
-    let mut said = Vec::new();
     let mut run: HandoverRun = match unfinished {
         Some(mut run) => {
             let differences = run.adopt(declared.steps()).map_err(|error| declared.refused(error.to_string()))?;

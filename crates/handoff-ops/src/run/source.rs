@@ -54,8 +54,7 @@ impl Declaration {
                 .hint(Hint::say("`handoff run --template` prints a list to begin with"))
         })?;
         if let Some(dir) = project.dir() {
-            compatible::adapt(&mut handover, &dir)
-                .map_err(|why| OpError::refused(format!("`{shown}`: {why}")))?;
+            compatible::adapt(&mut handover, &dir).map_err(|why| OpError::refused(format!("`{shown}`: {why}")))?;
         }
         Ok(Declaration { handover, path: Some(path), given, bytes, shown })
     }

@@ -36,11 +36,13 @@ struct Found {
 pub(super) fn here(project: &Project) -> HandoverCheck {
     let dir = match project.project_dir_here() {
         Ok(Some(dir)) => dir,
-        Ok(None) => return told(project, None, None, Err(no_project("no handoff project here or in a directory above"))),
+        Ok(None) => {
+            return told(project, None, None, Err(no_project("no handoff project here or in a directory above")));
+        }
         Err(error) => return told(project, None, None, Err(no_project(&error.sentence()))),
     };
     let store = dir.join(DIRECTORY);
-    let found = Glance::into(&store).map_err(OpError::from).and_then(|glance| glanced(&glance));
+    let found = Glance::at(&store).map_err(OpError::from).and_then(|glance| glanced(&glance));
     told(project, Some(&store), Some(&store.join(CHECKPOINT)), found.map_err(damaged))
 }
 
@@ -199,7 +201,8 @@ fn told(
 /// The line about what is open.
 fn resume(found: &Found) -> String {
     let mut line = if found.running { "under way" } else { "resume needed" }.to_owned();
-    let write = |line: &mut String, text: std::fmt::Arguments<'_>| line.write_fmt(text).expect("a string can be written");
+    let write =
+        |line: &mut String, text: std::fmt::Arguments<'_>| line.write_fmt(text).expect("a string can be written");
     match &found.step {
         Some(step) if found.running => write(&mut line, format_args!(": a handover is at step `{step}`")),
         Some(step) => write(&mut line, format_args!(": a handover was cut short at step `{step}`")),

@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
-use handoff_engine::Turn;
-use handoff_model::handover::{Act, Action};
+use handoff_engine::{Step, Turn};
+use handoff_model::handover::{Act, Action, Note, When};
+use handoff_store::CURRENT_STATE;
 use serde_json::{Value, json};
 
 use super::HandoverRun;
@@ -22,6 +23,9 @@ mod export;
 mod mirror;
 mod note;
 mod publish;
+
+/// The step that keeps what no other took.
+pub(super) const KEPT_NOTE: &str = "kept-note";
 
 /// What came of a step.
 pub(super) enum Performed {
@@ -56,15 +60,30 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun, turn: &Turn<Act>
     }
 }
 
-/// Refuses a list that runs programs, or signs, where nobody trusted it to.
+/// Refuses a list that does more than hand over, where nobody trusted it to: run programs, sign, or publish what is not ours
+/// or otherwise than the person set git up for.
 pub(super) fn check_trust(project: &Project, declared: &Declaration) -> Result<(), OpError> {
-    let signs = |act: &Act| matches!(&act.action, Action::Export(export) if export.sign_key.is_some());
-    let needs_trust =
-        declared.handover.commands().next().is_some() || declared.handover.steps.iter().any(|step| signs(&step.act));
+    let needs_trust = declared.handover.steps.iter().any(|step| match &step.act.action {
+        Action::Command(_) => true,
+        Action::Export(export) => export.sign_key.is_some(),
+        Action::Publish(publish) => publish::goes_beyond(project, &declared.handover, publish),
+        _ => false,
+    });
     match &declared.path {
         Some(path) if needs_trust => require(project, path, &declared.bytes),
         _ => Ok(()),
     }
+}
+
+/// The step that keeps what was given, where no other took it.
+pub(super) fn left_over(run: &HandoverRun) -> Option<Step<Act>> {
+    let inputs = &run.inputs;
+    let has_something = inputs.note.is_some() || inputs.state.is_some() || !inputs.next.is_empty();
+    if !has_something || super::view::session_of(run).is_some() {
+        return None;
+    }
+    let act = Act { action: Action::Note(Note::default()), when: When::default(), timeout_seconds: 60 };
+    Some(Step::new(KEPT_NOTE, act))
 }
 
 /// Forgets what is kept beside a run that is over; what cannot be forgotten now is swept later.
@@ -73,10 +92,17 @@ pub(super) fn forget(project: &Project, run: &HandoverRun) {
 }
 
 fn state(project: &mut Project) -> Result<Performed, OpError> {
+    let text = crate::resume::current_state(project)?.text();
     project.change("run", |project| {
-        project.rebuild_current_state();
+        project.store_mut().put_view(CURRENT_STATE, text.clone());
         Ok(())
     })?;
+    // A view may fail to be written without failing the change that asks for it; here it is the change.
+    let is_written = project.store().file(CURRENT_STATE)?.is_some_and(|(written, _)| written == text);
+    if !is_written {
+        return Err(OpError::failure(format!("`{CURRENT_STATE}` could not be written"))
+            .detail(project.shown(&project.store().path_of(CURRENT_STATE))));
+    }
     Ok(Performed::done("current-state.md is made anew"))
 }
 

@@ -47,8 +47,9 @@ pub struct HandoverView {
     trouble: Option<ErrorKind>,
     #[serde(skip)]
     ways_out: Vec<Hint>,
-    #[serde(skip)]
-    template: Option<&'static str>,
+    /// A `handover.toml` to begin with
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<&'static str>,
 }
 
 /// A step, and how far it came.
@@ -94,8 +95,8 @@ impl Told {
 /// The session that holds what a run handed over.
 pub(super) fn session_of(run: &HandoverRun) -> Option<String> {
     let named = |kind: &str| {
-        let track = run.steps.iter().find(|track| track.step.action.action.kind() == kind)?;
-        track.outcome.get("session")?.as_str().map(str::to_owned)
+        let mut tracks = run.steps.iter().filter(|track| track.step.action.action.kind() == kind);
+        tracks.find_map(|track| track.outcome.get("session")?.as_str().map(str::to_owned))
     };
     named("note").or_else(|| named("close"))
 }
@@ -148,7 +149,7 @@ impl HandoverView {
         let others = told.runs.iter().filter(|run| Some(&run.run) != own.as_ref());
         self.also_finished = others.map(|run| run.run.clone()).collect();
         self.warnings = told.said;
-        let changed = self.changes.iter().map(|change| format!("the list of steps was changed: {change}"));
+        let changed = self.changes.iter().map(|change| told_change(change));
         self.warnings.splice(0..0, changed);
         self
     }
@@ -160,9 +161,23 @@ impl HandoverView {
             let message = if said.is_empty() { "nothing was left to do".to_owned() } else { said };
             return HandoverView { message, ..HandoverView::default() };
         };
+        let runs = told.runs.clone();
         let mut view = HandoverView::of(&run).with(told);
-        let how = if view.resumed { "finished what was cut short" } else { "handed over" };
-        let into = view.session.as_ref().map(|session| format!(" as {session}")).unwrap_or_default();
+        let as_session =
+            |session: &Option<String>| session.as_ref().map(|session| format!(" as {session}")).unwrap_or_default();
+        let into = as_session(&view.session);
+        let own = view.run.clone();
+        let others: Vec<String> = (runs.iter().filter(|other| Some(&other.run) != own.as_ref()))
+            .map(|other| format!("run {}{}", other.run, as_session(&other.session)))
+            .collect();
+        let how = match (view.resumed, others.is_empty()) {
+            (true, true) => "finished what was cut short".to_owned(),
+            (_, false) => format!("finished {}; then handed over", others.join(", ")),
+            (false, true) => "handed over".to_owned(),
+        };
+        if run.steps.iter().any(|track| track.added) {
+            view.warnings.push("no step of the list took the note, so it was kept as a record of its own".to_owned());
+        }
         let failed_softly = run.steps.iter().filter(|track| track.outcome.get("warning").is_some());
         view.warnings.extend(
             failed_softly
@@ -217,8 +232,20 @@ impl HandoverView {
 
     /// Nothing is done yet; this is what would be.
     pub(super) fn planned(message: String, steps: Vec<StepView>, changes: Vec<String>) -> HandoverView {
-        HandoverView { message, status: Some("planned".to_owned()), steps, changes, ..HandoverView::default() }
+        let warnings = changes.iter().map(|change| told_change(change)).collect();
+        HandoverView {
+            message,
+            status: Some("planned".to_owned()),
+            steps,
+            changes,
+            warnings,
+            ..HandoverView::default()
+        }
     }
+}
+
+fn told_change(change: &str) -> String {
+    format!("the list of steps was changed: {change}")
 }
 
 impl Report for HandoverView {

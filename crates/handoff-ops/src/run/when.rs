@@ -30,7 +30,7 @@ pub(super) fn unmet(project: &Project, run: &HandoverRun, when: &When) -> Result
         }
     }
     if let Some(name) = env
-        && project.place.env.get(name).is_none_or(std::ffi::OsStr::is_empty)
+        && !project.place.env.has(name)
     {
         return Ok(Some(format!("only where `{name}` is set")));
     }

@@ -22,7 +22,7 @@ pub struct Glance {
 
 impl Glance {
     /// Looks into the directory of a store.
-    pub fn into(store: &Path) -> Result<Glance> {
+    pub fn at(store: &Path) -> Result<Glance> {
         let root = Root::open(store)?;
         match root.handle().kind(CONFIG) {
             Ok(Some(_)) => Ok(Glance { root }),

@@ -158,3 +158,13 @@ fn what_a_store_keeps_for_one_machine_is_never_published() {
     assert_eq!(published.files.len(), 1);
     assert_eq!(published.files[0].path, ".handoff/config.toml");
 }
+
+#[test]
+fn a_change_of_the_same_length_in_the_same_second_is_seen() {
+    let world = World::new();
+    let place = world.clone_as("work");
+    for run in 0..12 {
+        place.write("notes/a.md", &format!("{run:02}\n"));
+        assert!(place.publish(&committing("notes", &format!("r{run}"))).unwrap().commit.is_some(), "run {run}");
+    }
+}

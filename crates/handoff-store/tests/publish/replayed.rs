@@ -51,6 +51,25 @@ fn the_persons_own_commits_are_never_rewritten() {
 }
 
 #[test]
+fn a_commit_of_ours_that_the_person_added_to_is_not_lost() {
+    let world = World::new();
+    let (one, two) = (world.clone_as("one"), world.clone_as("two"));
+    one.write("notes/a.md", "a\n");
+    one.publish_notes("r1");
+    two.write("notes/b.md", "b\n");
+    two.publish(&committing("notes", "r2")).unwrap();
+    let ours = two.run("rev-parse HEAD");
+    assert!(is_done(&two.publish_notes("r2")));
+    two.run(&format!("reset -q --hard {ours}"));
+    two.write("code.rs", "precious\n");
+    two.run("commit -q -a --amend --no-edit");
+    let amended = two.run("rev-parse HEAD");
+    let published = two.publish_notes("r3");
+    assert!(published.told[0].contains("is not there"), "{published:?}");
+    assert_eq!((two.run("rev-parse HEAD"), two.read("code.rs").as_deref()), (amended, Some("precious\n")));
+}
+
+#[test]
 fn a_change_in_the_way_leaves_the_branch_as_it_is() {
     let world = World::new();
     let (one, two) = (world.clone_as("one"), world.clone_as("two"));

@@ -1,12 +1,13 @@
 //! `export`: a bundle of what was handed over, in a file of the person's choosing.
 
+use handoff_bundle::{is_bundle, is_encrypted};
 use handoff_model::handover;
 use serde_json::json;
 
 use super::Performed;
 use crate::export::{Export, Format};
 use crate::run::{HandoverRun, view};
-use crate::{OpError, Operation, Project};
+use crate::{Hint, OpError, Operation, Project};
 
 pub(super) fn perform(
     project: &mut Project,
@@ -21,6 +22,7 @@ pub(super) fn perform(
     let Some(dir) = project.dir() else { return Err(OpError::failure("there is no project to export from")) };
     let path = dir.join(&output);
     inside(&dir, &path, &output)?;
+    spare(&path, &output)?;
     // A try that was cut short may have left it half-written beside its place.
     handoff_store::sweep_outside(&path);
     let mut request = json!({
@@ -53,10 +55,26 @@ pub(crate) fn output(run: &HandoverRun, pattern: &str) -> String {
     pattern.replace("{date}", &run.inputs.asked_at.day().to_string()).replace("{run}", &run.run)
 }
 
+/// Refuses to write over what is no bundle: whose it is nobody asked.
+fn spare(path: &std::path::Path, shown: &str) -> Result<(), OpError> {
+    let present = handoff_store::read_outside(path)
+        .map_err(|error| OpError::failure(format!("cannot write `{shown}`")).caused_by(error))?;
+    let is_ours = |bytes: &Vec<u8>| is_bundle(bytes) || is_encrypted(bytes).is_some();
+    if present.as_ref().is_none_or(is_ours) {
+        return Ok(());
+    }
+    Err(OpError::refused(format!("`{shown}` is there already, and is no bundle: nothing was written"))
+        .hint(Hint::say("move it away, or let `output` name another file")))
+}
+
 /// Makes the directory, and refuses to leave the project by a link.
 fn inside(dir: &std::path::Path, path: &std::path::Path, shown: &str) -> Result<(), OpError> {
     let failed = |error: std::io::Error| OpError::failure(format!("cannot write `{shown}`")).caused_by(error);
     let Some(above) = path.parent() else { return Err(OpError::usage(format!("`{shown}` is no file"))) };
+    let is_git = |part: std::path::Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
+    if std::path::Path::new(shown).components().any(is_git) {
+        return Err(OpError::refused(format!("`{shown}` lies in what belongs to git")));
+    }
     let nearest = above.ancestors().find(|dir| dir.exists()).unwrap_or(dir);
     let (root, real) = (dir.canonicalize().map_err(failed)?, nearest.canonicalize().map_err(failed)?);
     if !real.starts_with(&root) {

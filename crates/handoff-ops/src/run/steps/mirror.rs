@@ -20,7 +20,7 @@ pub(super) fn directory(project: &Project, run: &HandoverRun) -> Option<String> 
     })
 }
 
-fn place(project: &Project, mirror: &Mirror) -> Option<String> {
+pub(super) fn place(project: &Project, mirror: &Mirror) -> Option<String> {
     let setting = || project.config().layers.mirror.map(String::from);
     let given = mirror.to.clone().or_else(setting)?;
     Some(given.trim_end_matches('/').to_owned())

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use handoff_model::handover::Publish;
+use handoff_model::handover::{Action, Handover, Publish};
 use handoff_store::DIRECTORY;
 use handoff_store::git::{Git, PublishError, PublishPlan, Published, Publishing, Pushed};
 use serde_json::{Value, json};
@@ -58,6 +58,21 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, wanted: &Publish, limit
             }
         }
     }
+}
+
+/// Whether a list may publish so only if a person trusts it: what is not ours, or past hooks, signing and ignored paths.
+pub(super) fn goes_beyond(project: &Project, handover: &Handover, wanted: &Publish) -> bool {
+    let mirrors = handover.steps.iter().filter_map(|step| match &step.act.action {
+        Action::Mirror(mirror) => mirror::place(project, mirror),
+        _ => None,
+    });
+    let ours: Vec<String> = std::iter::once(DIRECTORY.to_owned()).chain(mirrors).collect();
+    let is_ours = |path: &String| {
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        ours.iter().any(|own| path == own || path.strip_prefix(own.as_str()).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let passes_by = wanted.force || !wanted.hooks || wanted.sign == Some(false);
+    passes_by || wanted.paths.iter().flatten().any(|path| !is_ours(path))
 }
 
 /// What git is asked to do, or why there is nothing.

@@ -40,9 +40,10 @@ impl<'a> Acting<'a> {
     /// Waits for its turn; what an earlier publish left behind is then nobody's any more.
     pub(super) fn begin(git: &'a Git, limit: Duration, hooks: bool) -> Result<Acting<'a>, PublishError> {
         let place = git.common_dir.join(PLACE);
+        let began = Instant::now();
         let lock = OutsideLock::take(&place.join("lock"), "handoff publish", limit).map_err(PublishError::locked)?;
         sweep(&place);
-        Acting::in_place(git, limit, hooks, place, Some(lock))
+        Acting::in_place(git, limit.saturating_sub(began.elapsed()), hooks, place, Some(lock))
     }
 
     /// For looking at what would be done. What git makes on the way lies in a directory that goes again.

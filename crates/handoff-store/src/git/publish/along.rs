@@ -3,9 +3,12 @@
 //! **Invariant:** the person's own commits, staged and unstaged changes stay. Where that cannot be had, the branch stays
 //! as it is, and it is told.
 
+use std::collections::HashSet;
+
 use super::acting::Acting;
 use super::commit::TIDYING;
 use super::ours::{known_tips, remote_of, waiting};
+use super::staging::differences;
 use super::target::Target;
 use super::words::words;
 
@@ -38,9 +41,22 @@ pub(super) fn bring(acting: &Acting<'_>, target: &Target, branch: &str, known: &
         Ok(_) => return told.push(stays("there are commits here that are not ours to move")),
         Err(failure) => return told.push(stays(&failure.to_string())),
     }
+    if !has_changes_of(acting, &here, &there) {
+        return told.push(stays("something that was committed here is not there"));
+    }
     if let Err(why) = move_along(acting, target, &name, &here, &there) {
         told.push(stays(&words(why.as_bytes())));
     }
+}
+
+/// Whether every file that one commit changed was changed by the other, too. A commit of ours that the person added
+/// something of theirs to is not to be lost.
+fn has_changes_of(acting: &Acting<'_>, here: &str, there: &str) -> bool {
+    let Ok(base) = acting.line("find where two branches part", &["merge-base", here, there]) else { return false };
+    let changed = |tip: &str| differences(&acting.quiet, Some(&base), tip).ok();
+    let (Some(ours), Some(theirs)) = (changed(here), changed(there)) else { return false };
+    let theirs: HashSet<&str> = theirs.iter().map(|row| row.path.as_str()).collect();
+    ours.iter().all(|row| theirs.contains(row.path.as_str()))
 }
 
 /// The one of two commits that comes after the other.

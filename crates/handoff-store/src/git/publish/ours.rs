@@ -13,7 +13,7 @@ use super::target::BRANCHES;
 const TRAILER: &str = "Handoff-Run: ";
 
 /// How far back a branch is looked through.
-const MOST: &str = "200";
+const MOST: usize = 200;
 
 /// One commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,8 @@ pub(super) fn message(text: &str, run: &str) -> String {
 
 /// The newest commits of a range, the newest first.
 pub(super) fn log(asking: &Asking, range: &[&str]) -> Result<Vec<Logged>, Failure> {
-    let mut arguments = vec!["log", "-z", "-n", MOST, "--topo-order", "--encoding=UTF-8", "--format=%H %P%n%B"];
+    let most = MOST.to_string();
+    let mut arguments = vec!["log", "-z", "-n", &most, "--topo-order", "--encoding=UTF-8", "--format=%H %P%n%B"];
     arguments.extend(range);
     arguments.push("--");
     Ok(fields(&asking.run(&arguments)?).filter_map(parse).collect())
@@ -85,7 +86,8 @@ pub(super) fn waiting(asking: &Asking, tip: &str, known: &[String]) -> Result<Wa
     let local = log(asking, &here)?;
     let there = if known.is_empty() { HashSet::new() } else { runs(asking, known, tip)? };
     let is_there = |logged: &Logged| logged.run.as_ref().is_some_and(|run| there.contains(run));
-    let is_all_there = !local.is_empty() && local.iter().all(is_there);
+    // Of a longer list the rest is not known.
+    let is_all_there = (1..MOST).contains(&local.len()) && local.iter().all(is_there);
     let mut commits = local;
     commits.retain(|logged| logged.run.is_some());
     let has_ours = !commits.is_empty();

@@ -1,6 +1,7 @@
 //! What would be committed: a tree made in an index of its own, so that nobody's index is touched.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -133,18 +134,26 @@ fn empty_tree(asking: &Asking) -> Result<String, PublishError> {
 }
 
 /// Makes the index say what the tip says; of a branch that is not checked out it says nothing.
-#[expect(clippy::disallowed_methods, reason = "the copy is for git, and gone when it is done")]
+#[expect(clippy::disallowed_methods, reason = "the index is for git, and gone when it is done")]
 fn fill(acting: &Acting<'_>, asking: &Asking, index: &Path, target: &Target) -> Result<(), Failure> {
     let tip = target.tip.as_deref().filter(|_| target.is_here);
     let Some(tip) = tip else { return asking.run(&["read-tree", "--empty"]).map(drop) };
     // What the person's index knows of their files saves git from reading all of them again.
-    if fs::copy(acting.git.own_dir.join("index"), index).is_ok() {
-        if asking.run(&["read-tree", "--reset", "-i", tip]).is_ok() {
-            return Ok(());
-        }
-        let _ = fs::remove_file(index);
+    if copy(&acting.git.own_dir.join("index"), index).is_ok()
+        && asking.run(&["read-tree", "--reset", "-i", tip]).is_ok()
+    {
+        return Ok(());
     }
+    let _ = fs::remove_file(index);
     asking.run(&["read-tree", tip]).map(drop)
+}
+
+/// Copies an index with its time, by which git knows which files may have changed in the second it was written in.
+#[expect(clippy::disallowed_methods, reason = "the copy is for git, and gone when it is done")]
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let time = fs::metadata(from)?.modified()?;
+    fs::copy(from, to)?;
+    File::options().write(true).open(to)?.set_modified(time)
 }
 
 /// A file that an index has.

@@ -1,0 +1,119 @@
+//! What a list of steps may not do: lose a note, write over what is not ours, publish it, or hide what it did.
+
+use handoff_testkit::{TestProject, list_in, project, text_in};
+use serde_json::Value;
+
+const NOTE: &str = "kind = \"note\"";
+
+fn summaries(project: &TestProject) -> Vec<String> {
+    let listed = project.json("session list");
+    list_in(&listed, "sessions").iter().map(|session| text_in(session, "title").to_owned()).collect()
+}
+
+fn state_of(answer: &Value, id: &str) -> String {
+    let step = list_in(answer, "steps").iter().find(|step| step["id"] == id);
+    step.map_or_else(String::new, |step| text_in(step, "state").to_owned())
+}
+
+#[test]
+fn a_note_that_no_step_takes_is_kept_all_the_same() {
+    let lists: [(&[&str], &str); 5] = [
+        (&["kind = \"state\""], "run"),
+        (&["kind = \"note\"\nwhen = { branch = \"nowhere\" }"], "run"),
+        (&["kind = \"collect\"", NOTE], "run --only collect"),
+        (&[NOTE, "kind = \"state\""], "run --skip note"),
+        (&[NOTE, "kind = \"state\""], "run --from state"),
+    ];
+    for (steps, line) in lists {
+        let project = project!();
+        project.declare(steps);
+        let answer = project.json(&format!("{line} \"kept in any case\""));
+        assert_eq!(summaries(&project), ["kept in any case"], "{steps:?} {line}");
+        assert_eq!(state_of(&answer, "kept-note"), "done");
+        let told = answer["warnings"].to_string();
+        assert!(told.contains("no step of the list took the note"), "{told}");
+        assert_eq!(text_in(&answer, "status"), "completed");
+    }
+}
+
+#[test]
+fn a_bundle_is_never_written_over_what_is_no_bundle() {
+    let project = project!();
+    project.git("init -q");
+    for output in [".git/config", ".git/hooks/pre-commit", "sub/.GIT/x", ".handoff/config.toml", "mine.txt"] {
+        project.declare(&[NOTE, &format!("kind = \"export\"\noutput = \"{output}\"")]);
+        project.write("mine.txt", "work of a day\n");
+        let before = project.path(output).exists().then(|| project.file(output));
+        let answer = project.call("run note").run();
+        assert_eq!(answer.code, 4, "{output}: {answer}");
+        assert_eq!(project.path(output).exists().then(|| project.file(output)), before, "{output}");
+        project.handoff("run --abandon");
+    }
+    // One that was written before is written anew.
+    project.declare(&[NOTE, "kind = \"export\"\noutput = \"out/latest.json\""]);
+    for note in ["one", "two"] {
+        project.call(&format!("run {note}")).run().succeeded();
+    }
+    assert!(project.file("out/latest.json").contains("two"));
+}
+
+#[test]
+fn what_is_not_ours_is_published_only_by_a_list_that_is_trusted() {
+    for (line, needs_trust) in [
+        ("paths = [\".env\"]", true),
+        ("paths = [\".\"]", true),
+        ("paths = [\".handoff-not\"]", true),
+        ("force = true", true),
+        ("hooks = false", true),
+        ("sign = false", true),
+        ("paths = [\".handoff\"]", false),
+        ("paths = [\"memory/layer1\", \"./memory/\"]", false),
+        ("push = false", false),
+    ] {
+        let project = project!();
+        project.git("init -q");
+        project.git("config user.name a");
+        project.git("config user.email a@b.c");
+        project.write(".env", "A=1\n");
+        project.declare(&[NOTE, "kind = \"mirror\"\nto = \"memory\"", &format!("kind = \"publish\"\n{line}")]);
+        let answer = project.call("run note").run();
+        assert_eq!(answer.code, if needs_trust { 4 } else { 0 }, "{line}: {answer}");
+        if needs_trust {
+            answer.says("you have not said that you trust it");
+            assert_eq!(summaries(&project), Vec::<String>::new(), "nothing of it was done");
+            project.call("trust handover --yes").run().succeeded();
+        }
+    }
+}
+
+#[test]
+fn a_condition_looks_at_any_variable() {
+    let project = project!();
+    project.declare(&[NOTE, "kind = \"state\"\nwhen = { env = \"MY_OWN\" }"]);
+    let unset = project.json("run one");
+    assert_eq!(state_of(&unset, "state"), "skipped");
+    let set: Value = serde_json::from_str(&project.call("run two --json").env("MY_OWN", "1").run().stdout).unwrap();
+    assert_eq!(state_of(&set, "state"), "done");
+}
+
+#[test]
+fn what_was_finished_by_the_way_is_told_by_its_own_name() {
+    let project = project!();
+    project.declare(&[NOTE, "kind = \"export\"\nall = true\noutput = \"out/bundle.json\""]);
+    project.write("out", "in the way");
+    let first: Value = serde_json::from_str(&project.call("run first --json").run().stdout).unwrap();
+    project.remove("out");
+    let answer = project.json("run second");
+    let message = text_in(&answer, "message");
+    assert!(message.contains(&format!("finished run {} as {}", text_in(&first, "run"), text_in(&first, "session"))));
+    assert!(message.ends_with(&format!("then handed over as {}", text_in(&answer, "session"))), "{message}");
+}
+
+#[test]
+fn a_template_can_be_had_as_json_and_what_would_be_given_up_is_told() {
+    let project = project!();
+    let template = project.json("run --template");
+    assert!(text_in(&template, "template").contains("[[step]]"));
+    let plan = project.json("run --abandon --dry-run");
+    assert_eq!(text_in(&plan, "message"), "no handover was cut short: there is nothing to give up");
+}
