@@ -194,7 +194,7 @@ fn nothing_is_printed_where_nothing_is_wanted() {
 
 #[test]
 fn the_short_way_gives_what_the_usual_one_does() {
-    let states: Vec<TestProject> = vec![
+    let states: [TestProject; 6] = [
         empty_directory!(),
         project!(),
         stopped(),

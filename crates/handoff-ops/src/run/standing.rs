@@ -43,7 +43,7 @@ pub(super) fn here(project: &Project) -> HandoverCheck {
     };
     let store = dir.join(DIRECTORY);
     let found = Glance::at(&store).map_err(OpError::from).and_then(|glance| glanced(&glance));
-    told(project, Some(&store), Some(&store.join(CHECKPOINT)), found.map_err(damaged))
+    told(project, Some(&store), Some(&store.join(CHECKPOINT)), found.map_err(|error| damaged(&error)))
 }
 
 /// What a file says: a checkpoint of agent-handover, or one of ours.
@@ -63,7 +63,7 @@ fn no_project(why: &str) -> (CheckStatus, String) {
     (CheckStatus::NoProject, why.to_owned())
 }
 
-fn damaged(error: OpError) -> (CheckStatus, String) {
+fn damaged(error: &OpError) -> (CheckStatus, String) {
     (CheckStatus::Damaged, error.sentence())
 }
 
