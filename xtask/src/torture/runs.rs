@@ -20,9 +20,9 @@ use end::Stage;
 use ground::{Ground, LAYOUTS};
 
 /// How many kills, errors and pauses the sample keeps.
-const KILLS: usize = 150;
-const ERRORS: usize = 110;
-const PAUSES: usize = 50;
+const KILLS: usize = 80;
+const ERRORS: usize = 45;
+const PAUSES: usize = 25;
 
 /// What happens to a run.
 #[derive(Debug, Clone)]
