@@ -77,9 +77,9 @@ impl Ground {
         let mut ground = Ground { layout, base, binary: binary.to_owned(), once: None, twice: None };
         ground.build().map_err(|why| format!("run ({}): preparing: {why}", layout.name))?;
         let unharmed = ground.fresh(&place.join("unharmed"))?;
-        ground.must(&unharmed, &ground.first())?;
+        ground.must(&unharmed, &first())?;
         let once = End::look(&unharmed)?;
-        ground.must(&unharmed, &ground.second())?;
+        ground.must(&unharmed, &second())?;
         let twice = End::look(&unharmed)?;
         for (end, note, count) in
             [(&once, NOTE, 1), (&once, SECOND_NOTE, 0), (&twice, NOTE, 1), (&twice, SECOND_NOTE, 1)]
@@ -146,21 +146,6 @@ impl Ground {
         Ok(sandbox)
     }
 
-    /// The run that is broken.
-    pub(super) fn first(&self) -> Invocation {
-        at(&["run", NOTE], THEN)
-    }
-
-    /// Somebody else goes on with it, later.
-    pub(super) fn resumption(&self) -> Invocation {
-        by_another(&["run"])
-    }
-
-    /// Somebody else has a note of their own, later.
-    pub(super) fn second(&self) -> Invocation {
-        by_another(&["run", SECOND_NOTE])
-    }
-
     pub(super) fn invoke(&self, sandbox: &Sandbox, call: &Invocation) -> Result<Finished, String> {
         sandbox.invoke(&self.binary, call).map_err(|error| format!("cannot start {}: {error}", self.binary.display()))
     }
@@ -203,6 +188,21 @@ impl Ground {
         let leftovers = sandbox.leftovers();
         if leftovers.is_empty() { Ok(()) } else { Err(format!("temporary files are left: {}", leftovers.join(", "))) }
     }
+}
+
+/// The run that is broken.
+pub(super) fn first() -> Invocation {
+    at(&["run", NOTE], THEN)
+}
+
+/// Somebody else goes on with it, later.
+pub(super) fn resumption() -> Invocation {
+    by_another(&["run"])
+}
+
+/// Somebody else has a note of their own, later.
+pub(super) fn second() -> Invocation {
+    by_another(&["run", SECOND_NOTE])
 }
 
 /// A call at a time that is given, whose ids are the same each time.
