@@ -17,12 +17,12 @@ use super::scenario::spot;
 use super::strace::{Call, Fault, FaultKind, Whose, inject_into, record_of};
 use super::{Lane, Tally, check_each};
 use end::Stage;
-use ground::{Ground, LAYOUTS};
+use ground::{Ground, LAYOUTS, first, resumption, second};
 
 /// How many kills, errors and pauses the sample keeps.
-const KILLS: usize = 150;
-const ERRORS: usize = 110;
-const PAUSES: usize = 50;
+const KILLS: usize = 80;
+const ERRORS: usize = 45;
+const PAUSES: usize = 25;
 
 /// What happens to a run.
 #[derive(Debug, Clone)]
@@ -118,7 +118,7 @@ struct Recorded<'a> {
 
 fn calls(lane: &Lane, ground: &Ground, place: &Path) -> Result<Vec<(Call, String)>, String> {
     let sandbox = ground.fresh(&place.join(format!("{} recorded", ground.name())))?;
-    let (finished, calls) = record_of(Whose::Own, &sandbox, &lane.binary, &ground.first(), 64)?;
+    let (finished, calls) = record_of(Whose::Own, &sandbox, &lane.binary, &first(), 64)?;
     if !finished.succeeded() {
         return Err(format!("run ({}): fails under strace: {}", ground.name(), finished.brief()));
     }
@@ -149,8 +149,8 @@ fn break_once(lane: &Lane, attempt: &Attempt<'_>, place: &Path, with_another_not
     let sandbox = ground.fresh(place)?;
     let before = ground.check(&sandbox)?;
     let finished = match mishap {
-        Mishap::Fault(fault) => inject_into(Whose::Own, &sandbox, &lane.binary, &ground.first(), fault)?,
-        Mishap::Pause { call, nth } => pause::pause_at(&sandbox, &lane.binary, &ground.first(), call, *nth)?,
+        Mishap::Fault(fault) => inject_into(Whose::Own, &sandbox, &lane.binary, &first(), fault)?,
+        Mishap::Pause { call, nth } => pause::pause_at(&sandbox, &lane.binary, &first(), call, *nth)?,
     };
     let finished = finished.ok_or("the call was not reached: a run does not repeat itself")?;
     let stage = Stage::of(&sandbox)?;
@@ -171,16 +171,13 @@ fn judge(mishap: &Mishap, finished: &Finished, stage: Stage) -> Result<(), Strin
     if let Some(death) = finished.died() {
         return Err(format!("the process {death}"));
     }
+    // Where nothing can be written any more, nothing can be said either.
+    let may_be_silent = matches!(mishap, Mishap::Fault(Fault { kind: FaultKind::ErrorFrom(_), .. }));
+    let is_silent = finished.stderr.trim().is_empty() && finished.stdout.trim().is_empty();
     match (mishap, finished.code) {
         (_, Some(0)) if stage != Stage::Over => Err("answered success, but the run is not over".to_owned()),
-        (_, Some(0)) => Ok(()),
-        (Mishap::Pause { .. }, Some(5)) => Ok(()),
-        (Mishap::Pause { .. }, _) => Err("a pause is exit 5".to_owned()),
-        // Where nothing can be written any more, nothing can be said either.
-        (Mishap::Fault(Fault { kind: FaultKind::ErrorFrom(_), .. }), _) => Ok(()),
-        _ if finished.stderr.trim().is_empty() && finished.stdout.trim().is_empty() => {
-            Err("failed without a word".to_owned())
-        }
+        (Mishap::Pause { .. }, code) if !matches!(code, Some(0 | 5)) => Err("a pause is exit 5".to_owned()),
+        (_, code) if code != Some(0) && is_silent && !may_be_silent => Err("failed without a word".to_owned()),
         _ => Ok(()),
     }
 }
@@ -188,12 +185,12 @@ fn judge(mishap: &Mishap, finished: &Finished, stage: Stage) -> Result<(), Strin
 /// Whoever comes next finishes it, and everything is as it would have been.
 fn go_on(ground: &Ground, sandbox: &Sandbox, stage: Stage, with_another_note: bool) -> Result<(), String> {
     match (stage, with_another_note) {
-        (Stage::Nothing, _) => ground.must(sandbox, &ground.first())?,
-        (Stage::Open, false) => ground.must(sandbox, &ground.resumption())?,
+        (Stage::Nothing, _) => ground.must(sandbox, &first())?,
+        (Stage::Open, false) => ground.must(sandbox, &resumption())?,
         _ => {}
     }
     if with_another_note {
-        ground.must(sandbox, &ground.second())?;
+        ground.must(sandbox, &second())?;
     }
     ground.ends_well(sandbox, with_another_note)
 }

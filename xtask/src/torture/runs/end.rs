@@ -99,7 +99,7 @@ impl End {
         if differing.is_empty() { Ok(()) } else { Err(format!("in local/state, these differ: {differing:?}")) }
     }
 
-    /// Files below a directory that hold a text, or directories of records.
+    /// How many files below these directories hold a text.
     pub(super) fn holding(&self, text: &str, directories: &[&str]) -> usize {
         let is_there = |path: &String| directories.iter().any(|above| path.starts_with(above));
         self.files.iter().filter(|(path, said)| is_there(path) && said.contains(text)).count()
@@ -150,7 +150,7 @@ impl Names {
     }
 
     fn is_hash(&self, word: &str) -> bool {
-        let is_long = word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_long = word.len() >= 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_long || (word.len() >= 7 && self.commits.iter().any(|commit| commit.starts_with(word)))
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::rig::{Finished, Invocation, Sandbox, finish, scratch};
 
 use super::end::End;
-use super::ground::Ground;
+use super::ground::{Ground, resumption, second};
 
 /// What strace notes when the program stands still.
 const STOPPED: &str = "stopped by SIGSTOP";
@@ -54,7 +54,7 @@ pub(super) fn pause_at(
 /// As long as the project is paused nothing goes on. Then the pause is over.
 pub(super) fn stands_still(ground: &Ground, sandbox: &Sandbox) -> Result<(), String> {
     let before = End::look(sandbox)?;
-    for call in [ground.resumption(), ground.second()] {
+    for call in [resumption(), second()] {
         let done = ground.invoke(sandbox, &call)?;
         if done.code != Some(5) {
             return Err(format!("while it is paused, a run ends with {}", done.brief()));
