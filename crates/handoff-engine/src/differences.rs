@@ -86,7 +86,7 @@ fn give_keys<A>(tracks: &mut [Track<A>]) {
     for place in 1..tracks.len() {
         let key = tracks[place].key.clone();
         let is_taken = |key: &str| tracks[..place].iter().any(|other| other.key == key);
-        let free = (2..).map(|number| format!("{key}-{number}")).find(|key| !is_taken(key));
+        let free = (2..tracks.len() + 2).map(|number| format!("{key}-{number}")).find(|key| !is_taken(key));
         if let Some(free) = free.filter(|_| is_taken(&key)) {
             tracks[place].key = free;
         }

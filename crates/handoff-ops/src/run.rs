@@ -44,13 +44,14 @@ pub(crate) use source::FILE;
 pub use status::{LastHandoff, RunView, ShowStatus, StatusView, WaitingRequest};
 pub use view::{HandoverView, StepView};
 
-/// Hand over: collect, close the session, write the note, tidy up, publish; a run that was cut short is finished
+/// Hand over: close the session, write the note, tidy up, publish if told to; finish what was cut short
 ///
 /// The steps are those of `.handoff/handover.toml`, or sensible ones where there is none. A run that died goes on where it
 /// stopped, with what it was given then; a note that comes meanwhile waits its turn. Commands that the file names run
 /// only after `handoff trust handover`.
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct RunHandover {
     /// What was done and where it stands; `-` reads it from standard input
     #[arg(long, visible_alias = "summary", short = 'm', value_name = "TEXT", allow_hyphen_values = true)]
@@ -148,6 +149,6 @@ impl Operation for RunHandover {
             return Err(given::no_project());
         }
         self.take_in(project)?;
-        if self.dry_run { plan::plan(project, &self) } else { drive::drive(project, self) }
+        if self.dry_run { plan::plan(project, &self) } else { drive::drive(project, &self) }
     }
 }

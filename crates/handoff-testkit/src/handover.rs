@@ -12,7 +12,7 @@ impl TestProject {
 
     /// The same in another file.
     pub fn declare_in(&self, path: &str, steps: &[&str]) {
-        let steps: String = steps.iter().map(|step| format!("\n[[step]]\n{step}\n")).collect();
+        let steps: String = steps.iter().flat_map(|step| ["\n[[step]]\n", step, "\n"]).collect();
         self.write(path, format!("format = 1\n{steps}"));
     }
 

@@ -243,7 +243,9 @@ mod tests {
     fn every_pause_is_named_and_the_way_out_lifts_them_all() {
         let (_dir, place, files) = world();
         assert_eq!(place.pauses(Some(&place.cwd.join(DIRECTORY))), []);
-        files.iter().for_each(|file| pause(file));
+        for file in &files {
+            pause(file);
+        }
         let project = Project::new(place, None, Door::Cli);
         let store = project.place.cwd.join(DIRECTORY);
         let error = project.refuse_paused_in(Some(&store)).unwrap_err();

@@ -34,20 +34,20 @@ enum Ended {
 }
 
 /// Does what is asked for.
-pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<HandoverView, OpError> {
+pub(super) fn drive(project: &mut Project, asked: &RunHandover) -> Result<HandoverView, OpError> {
     let mut told = Told::default();
     if asked.abandon {
         abandon(project, &mut told)?;
         if !asked.asks_for_more() {
-            return Ok(HandoverView::told(told));
+            return Ok(HandoverView::told(&told));
         }
     }
     let unfinished = unfinished(project)?;
     let is_open = unfinished.is_some() || !project.store().queued_runs()?.is_empty();
     let request = if asked.asks_for_more() || !is_open {
         let declared = Declaration::read(project, asked.config.as_deref())?;
-        check(project, &declared, &asked)?;
-        let mut inputs = Inputs::capture(project, &asked, &declared)?;
+        check(project, &declared, asked)?;
+        let mut inputs = Inputs::capture(project, asked, &declared)?;
         if unfinished.is_some() {
             // What is chosen is about the run that stands there, not about the one that comes after it.
             (inputs.only, inputs.from, inputs.skip) = (Vec::new(), None, Vec::new());
@@ -67,7 +67,7 @@ pub(super) fn drive(project: &mut Project, asked: RunHandover) -> Result<Handove
         }
         None
     };
-    let choice = if request.is_some() && unfinished.is_none() { Choice::default() } else { Choice::of(&asked) };
+    let choice = if request.is_some() && unfinished.is_none() { Choice::default() } else { Choice::of(asked) };
     take_turn(project, request.as_deref(), &choice, told)
 }
 
@@ -185,11 +185,7 @@ fn take_turn(
             },
         };
         let is_own = request == Some(run.inputs.request.as_str());
-        let ended = match go_on(project, &held, &mut run, is_resumed, choice, &mut told) {
-            Ok(ended) => ended,
-            Err(error) => return Err(error),
-        };
-        match ended {
+        match go_on(project, &held, &mut run, is_resumed, choice, &mut told)? {
             Ended::Completed => {}
             Ended::Partly => return Ok(HandoverView::partly(&run, project.store().queued_runs()?.len(), told)),
             Ended::Stopped(error) => {
@@ -319,7 +315,7 @@ fn start(project: &mut Project, held: &RunLock, name: &str) -> Result<Option<Han
     let run_id = project.new_run_id();
     let at = inputs.asked_at;
     let mut run =
-        Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(error.to_string()))?;
+        Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(&error.to_string()))?;
     choice.in_list(&run).begin(&mut run, project)?;
     kept::put(project.store(), held, &run)?;
     project.store().unqueue_run(held, name)?;
@@ -342,7 +338,7 @@ fn go_on(
         let config = run.inputs.config.clone();
         let declared = Declaration::read_or(project, config.as_deref().map(Path::new), &run.inputs.steps)?;
         steps::check_trust(project, &declared)?;
-        let changes = run.adopt(declared.steps()).map_err(|error| declared.refused(error.to_string()))?;
+        let changes = run.adopt(declared.steps()).map_err(|error| declared.refused(&error.to_string()))?;
         told.changes.extend(changes.iter().map(ToString::to_string));
     }
     // What was chosen is for the run that is open, also where it was only asked for until now.
@@ -377,9 +373,9 @@ fn perform_all(
         if let Err(paused) = project.refuse_paused() {
             return Ok(Ended::Stopped(paused));
         }
-        project.stop.check().map_err(handoff_store::StoreError::from)?;
+        project.stop.check()?;
         if !turn.was_cut_short
-            && let Some(reason) = when::unmet(project, run, &turn.action.when)?
+            && let Some(reason) = when::unmet(project, run, &turn.action.when)
         {
             run.skipped(&turn.id, reason, project.present());
             kept::put(project.store(), held, run)?;
@@ -448,7 +444,7 @@ fn wait_for(project: &mut Project, wait: Duration) -> Result<Option<OpError>, Op
         if let Err(paused) = project.refuse_paused() {
             return Ok(Some(paused));
         }
-        project.stop.check().map_err(handoff_store::StoreError::from)?;
+        project.stop.check()?;
         std::thread::sleep((until - Instant::now()).min(Duration::from_millis(100)));
     }
     Ok(None)

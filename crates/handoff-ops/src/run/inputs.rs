@@ -87,15 +87,15 @@ impl Inputs {
             Some(state) => Some(state.clone()),
             None => prose(&theirs.and_then(|theirs| theirs.current_state.clone()))
                 .transpose()
-                .map_err(|error| declared.refused(format!("`current_state` cannot be kept: {error}")))?,
+                .map_err(|error| declared.refused(&format!("`current_state` cannot be kept: {error}")))?,
         };
         let note = asked.note.clone().or_else(|| theirs.and_then(|theirs| theirs.session.clone()));
-        prose(&note).transpose().map_err(|error| declared.refused(format!("the note cannot be kept: {error}")))?;
+        prose(&note).transpose().map_err(|error| declared.refused(&format!("the note cannot be kept: {error}")))?;
         let tag = match (&asked.tag, &declared.handover.tag) {
             (Some(tag), _) => Some(tag.clone()),
             (None, Some(tag)) => {
                 let tag = tag.parse::<Name>();
-                Some(tag.map_err(|error| declared.refused(format!("the tag cannot be used: {error}")))?)
+                Some(tag.map_err(|error| declared.refused(&format!("the tag cannot be used: {error}")))?)
             }
             (None, None) => None,
         };

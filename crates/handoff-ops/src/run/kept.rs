@@ -42,15 +42,17 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<HandoverRun, OpError> {
             .detail("it is `local/state/checkpoint.json` of the project's store")
             .hint(Hint::say("`handoff run --abandon` puts it aside; what its steps wrote is safe"))
     };
-    #[derive(Deserialize)]
-    struct Format {
-        format: u32,
-    }
     let Format { format } = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
     if !HandoverRun::is_understood(format) {
         return Err(damaged(format!("it is of format {format}, which this version of handoff does not know")));
     }
     serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))
+}
+
+/// What every version says of itself.
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
 }
 
 /// Writes a run down.

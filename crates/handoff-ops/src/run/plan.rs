@@ -28,7 +28,7 @@ pub(super) fn plan(project: &mut Project, asked: &RunHandover) -> Result<Handove
     let mut changes = Vec::new();
     let mut run: HandoverRun = match unfinished {
         Some(mut run) => {
-            let differences = run.adopt(declared.steps()).map_err(|error| declared.refused(error.to_string()))?;
+            let differences = run.adopt(declared.steps()).map_err(|error| declared.refused(&error.to_string()))?;
             changes = differences.iter().map(ToString::to_string).collect();
             said.push(format!("would finish run {}", run.run));
             if asked.asks_for_more() {
@@ -40,7 +40,7 @@ pub(super) fn plan(project: &mut Project, asked: &RunHandover) -> Result<Handove
             said.push("would hand over".to_owned());
             let inputs = Inputs::capture(project, asked, &declared)?;
             let at = inputs.asked_at;
-            Run::start("planned", declared.steps(), inputs, at).map_err(|error| declared.refused(error.to_string()))?
+            Run::start("planned", declared.steps(), inputs, at).map_err(|error| declared.refused(&error.to_string()))?
         }
     };
     let at = project.present();
@@ -66,7 +66,7 @@ pub(super) fn plan(project: &mut Project, asked: &RunHandover) -> Result<Handove
     for track in &run.steps {
         let mut view = StepView::of(track);
         if !track.is_over() {
-            match when::unmet(project, &run, &track.step.action.when)? {
+            match when::unmet(project, &run, &track.step.action.when) {
                 Some(reason) => (view.state, view.detail) = ("skipped".to_owned(), Some(reason)),
                 None => view.detail = Some(steps::plan(project, &run, &track.step.action)?),
             }

@@ -88,7 +88,7 @@ impl Declaration {
     }
 
     /// Something in the file stands against the run.
-    pub(crate) fn refused(&self, why: String) -> OpError {
+    pub(crate) fn refused(&self, why: &str) -> OpError {
         OpError::damaged(format!("`{}`: {why}", self.shown))
     }
 

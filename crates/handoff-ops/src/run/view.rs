@@ -126,7 +126,7 @@ impl HandoverView {
     }
 
     /// Nothing was driven.
-    pub(super) fn told(told: Told) -> HandoverView {
+    pub(super) fn told(told: &Told) -> HandoverView {
         let message = told.said.join("; ");
         let view = told.last.as_ref().map(HandoverView::of).unwrap_or_default();
         HandoverView { message, ..view }

@@ -3,10 +3,10 @@
 use handoff_model::handover::When;
 
 use super::HandoverRun;
-use crate::{OpError, Project};
+use crate::Project;
 
 /// Why a step is passed over; `None` where everything holds that it asks for.
-pub(super) fn unmet(project: &Project, run: &HandoverRun, when: &When) -> Result<Option<String>, OpError> {
+pub(super) fn unmet(project: &Project, run: &HandoverRun, when: &When) -> Option<String> {
     let When { git, shared, note, session, branch, env, file } = when;
     let dir = project.dir();
     let truths = [
@@ -19,28 +19,28 @@ pub(super) fn unmet(project: &Project, run: &HandoverRun, when: &When) -> Result
     {
         if wanted != is_so {
             let not = if wanted { "" } else { "not " };
-            return Ok(Some(format!("only {not}{words}")));
+            return Some(format!("only {not}{words}"));
         }
     }
     if let Some(wanted) = branch {
         let current = project.git().and_then(|git| git.head().branch);
         if !current.as_deref().is_some_and(|current| matches(wanted, current)) {
             let current = current.map_or_else(|| "none".to_owned(), |current| format!("`{current}`"));
-            return Ok(Some(format!("only on branch `{wanted}`, and the current one is {current}")));
+            return Some(format!("only on branch `{wanted}`, and the current one is {current}"));
         }
     }
     if let Some(name) = env
         && !project.place.env.has(name)
     {
-        return Ok(Some(format!("only where `{name}` is set")));
+        return Some(format!("only where `{name}` is set"));
     }
     if let Some(path) = file {
         let there = dir.as_deref().is_some_and(|dir| dir.join(path).symlink_metadata().is_ok());
         if !there {
-            return Ok(Some(format!("only where `{path}` exists")));
+            return Some(format!("only where `{path}` exists"));
         }
     }
-    Ok(None)
+    None
 }
 
 /// Whether a name fits a pattern in which `*` stands for anything.

@@ -56,7 +56,7 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun) -> Result<Perfor
         }
         let body = said.body.map_or(Change::Keep, Change::Set);
         let merged = Some(Box::new(session));
-        let changing = Changing { edit, seen, body, merged, ..Changing::to(SessionStatus::Closed) };
+        let changing = Changing { edit, body, seen, merged, ..Changing::to(SessionStatus::Closed) };
         let changed = change::change(project, &found, changing)?;
         change::archive_old(project, &[&changed.found])?;
         Ok(closed(&changed.found.name, takes_note))

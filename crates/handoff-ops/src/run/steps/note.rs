@@ -83,7 +83,7 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun, wanted: &Note) -
         let tag = wanted.tag.clone().or_else(|| run.inputs.tag.clone().map(String::from));
         session.tags = tag.into_iter().collect();
         let body = said.body.map_or(Change::Keep, Change::Set);
-        let changing = Changing { edit, seen, body, ..Changing::to(SessionStatus::Closed) };
+        let changing = Changing { edit, body, seen, ..Changing::to(SessionStatus::Closed) };
         let created = change::create(project, session, changing)?;
         change::archive_old(project, &[&created.found])?;
         Ok(written(&created.found.name))

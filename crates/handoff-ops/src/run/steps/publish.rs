@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use handoff_model::handover::{Action, Handover, Publish};
+use handoff_model::text::Title;
 use handoff_store::DIRECTORY;
 use handoff_store::git::{Git, PublishError, PublishPlan, Published, Publishing, Pushed};
 use serde_json::{Value, json};
@@ -111,7 +112,7 @@ fn publishing(
 }
 
 fn message(project: &Project, run: &HandoverRun) -> String {
-    let note = run.inputs.title.as_ref().map(|title| title.as_str()).or(run.inputs.note.as_deref());
+    let note = run.inputs.title.as_ref().map(Title::as_str).or(run.inputs.note.as_deref());
     let line = note.and_then(|note| note.lines().map(str::trim).find(|line| !line.is_empty()));
     let subject = match line {
         Some(line) => {
