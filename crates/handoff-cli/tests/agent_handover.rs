@@ -20,12 +20,12 @@ fn with_config() -> TestProject {
 }
 
 fn checkpoint(project: &TestProject) -> Value {
-    serde_json::from_str(&project.file(CHECKPOINT)).unwrap()
+    serde_json::from_str(&project.file(CHECKPOINT)).expect("a checkpoint")
 }
 
 fn notes(project: &TestProject) -> usize {
     std::fs::read_dir(project.path(".handoff/sessions"))
-        .unwrap()
+        .expect("sessions")
         .flatten()
         .filter(|entry| entry.path().extension().is_some_and(|ending| ending == "toml"))
         .count()

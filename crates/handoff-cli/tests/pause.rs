@@ -11,9 +11,9 @@ const AGENT_HANDOVER: &str = "../../home/.agent_handover/PAUSE";
 /// Which pauses are in force, as the answer of a command tells.
 fn places(project: &TestProject, line: &str) -> Vec<String> {
     let answer = project.json(line);
-    let pauses = answer["pauses"].as_array().unwrap();
+    let pauses = answer["pauses"].as_array().expect("a list");
     assert_eq!(answer["paused"], !pauses.is_empty(), "{answer:#}");
-    pauses.iter().map(|pause| pause["place"].as_str().unwrap().to_owned()).collect()
+    pauses.iter().map(|pause| pause["place"].as_str().expect("a word").to_owned()).collect()
 }
 
 #[test]

@@ -117,7 +117,7 @@ impl Ground {
         for (day, args) in STORY {
             self.must(&self.base, &at(args, &format!("{day}T09:00:00Z")))?;
         }
-        let steps: String = STEPS.iter().map(|step| format!("\n[[step]]\n{step}\n")).collect();
+        let steps: String = STEPS.iter().flat_map(|step| ["\n[[step]]\n", step, "\n"]).collect();
         std::fs::write(self.base.store().join("handover.toml"), format!("format = 1\n{steps}"))
             .map_err(|error| error.to_string())?;
         if self.layout.in_git {
