@@ -11,7 +11,7 @@ use super::kept::{self, HandoverRun, Remembered};
 use super::source::Declaration;
 use super::steps::{self, Performed};
 use super::view::{HandoverView, Told};
-use super::{Inputs, RunHandover, when};
+use super::{Inputs, RunHandover, queue, when};
 use crate::{ErrorKind, Hint, OpError, Project};
 
 /// What the lock of runs is taken for.
@@ -138,7 +138,7 @@ fn take_turn(
         }
         let (mut run, is_resumed) = match unfinished(project)? {
             Some(run) => (run, true),
-            None => match start_next(project, &held, request, &mut told)? {
+            None => match start_next(project, &held, request)? {
                 Some(run) => (run, false),
                 None => break,
             },
@@ -202,19 +202,16 @@ fn start_next(
     project: &mut Project,
     held: &RunLock,
     request: Option<&str>,
-    told: &mut Told,
 ) -> Result<Option<HandoverRun>, OpError> {
     for name in project.store().queued_runs()? {
-        let Some(bytes) = project.store().queued_run(&name)? else { continue };
-        let inputs: Inputs = match serde_json::from_slice(&bytes) {
+        let Some(read) = queue::understood(project.store().queued_run(&name)) else { continue };
+        let inputs = match read {
             Ok(inputs) => inputs,
-            Err(error) if request == Some(name.as_str()) => {
-                return Err(OpError::damaged(format!("the request `{name}` cannot be read: {error}")));
+            Err(why) if request == Some(name.as_str()) => {
+                return Err(OpError::damaged(format!("the request `{name}` cannot be read: {why}")));
             }
-            Err(error) => {
-                told.say(format!("the request `local/state/queue/{name}` cannot be read and waits: {error}"));
-                continue;
-            }
+            // The answer tells of it when all else is done.
+            Err(_) => continue,
         };
         // A crash came between its start and here.
         let is_over = |done: &Remembered| done.request == name;
@@ -357,12 +354,18 @@ fn abandon(project: &mut Project, told: &mut Told) -> Result<(), OpError> {
             told.say(format!("run {} is given up{step}; what its steps wrote stays", run.run));
             told.last = Some(run);
         }
-        Ok(None) => told.say("no handover was cut short: there is nothing to give up".to_owned()),
+        Ok(None) if queue::damaged(project.store())?.is_empty() => {
+            told.say("no handover was cut short: there is nothing to give up".to_owned());
+        }
+        Ok(None) => {}
         Err(error) if error.kind() == ErrorKind::Damaged => {
             let aside = project.store().put_checkpoint_aside(&held)?;
             told.say(format!("the damaged checkpoint was put aside as `{aside}`"));
         }
         Err(error) => return Err(error),
+    }
+    for (entry, aside) in queue::put_aside(project.store())? {
+        told.say(format!("`{}`, which is no request, was put aside as `{aside}`", entry.path()));
     }
     Ok(())
 }
