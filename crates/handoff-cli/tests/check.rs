@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use handoff_testkit::{Agent, TestProject, empty_directory, project};
+use handoff_testkit::{Agent, Answer, TestProject, empty_directory, project};
 
 const STEPS: &str = "[[step]]\nkind = \"note\"\n\n[[step]]\nkind = \"export\"\noutput = \"blocked/out.json\"\n";
 const CHECKPOINT: &str = ".handoff/local/state/checkpoint.json";
@@ -26,6 +26,13 @@ fn unblock(project: &TestProject) {
 
 fn code(project: &TestProject, line: &str) -> i32 {
     project.call(line).run().code
+}
+
+/// An answer that ends with a code and is told all the same.
+fn ended(project: &TestProject, line: &str, code: i32) -> Answer {
+    let answer = project.call(line).run();
+    assert_eq!(answer.code, code, "{line}: {answer}");
+    answer
 }
 
 #[test]
@@ -99,8 +106,7 @@ fn what_was_given_up_is_clean_and_what_waits_is_not() {
     project.write(ENTRY, "{}");
     let check = project.call("check --json").run();
     assert_eq!((check.code, &check.json()["waiting"]), (6, &0.into()), "{check}");
-    let status = project.call("status").run();
-    status.failed(6).says("Waiting").says("cannot be read").says("handoff doctor --fix");
+    ended(&project, "status", 6).says("Waiting").says("cannot be read").says("handoff doctor --fix");
     project.call("doctor").run_unchecked().says("a request that waits cannot be read");
 }
 
@@ -146,15 +152,13 @@ fn what_is_no_request_is_told_by_all_and_stands_in_nobodys_way() {
         unblock(&project);
         project.make_directory(".handoff/local/state/queue");
         put_odd(&project, ENTRY, kind);
-        let check = project.call("check").run();
-        assert_eq!(check.code, 6, "{kind}: {check}");
-        check.says("damaged: ").says("local/state/queue/0").says("handoff doctor --fix");
+        ended(&project, "check", 6).says("damaged: ").says("local/state/queue/0").says("handoff doctor --fix");
         project.call("doctor").run_unchecked().says("a request that waits cannot be read");
-        let run = project.call("run --note 'Comes after'").run();
-        run.failed(6).says("handed over").says("is no request").says("handoff doctor --fix");
+        let run = ended(&project, "run --note 'Comes after'", 6);
+        run.says("handed over").says("is no request").says("handoff doctor --fix");
         let told = project.call("session list").run();
         told.says("Parser done").says("Comes after");
-        project.call("run").run().failed(6).says("is no request");
+        ended(&project, "run", 6).says("is no request");
         assert!(project.exists(ENTRY), "{kind}");
         project.call("run --abandon").run().succeeded().says("was put aside as `local/state/queue-damaged/");
         assert_eq!(code(&project, "check"), 2, "{kind}");
@@ -175,7 +179,7 @@ fn whatever_stands_in_the_place_of_the_queue_is_damage_that_the_doctor_mends() {
         put_odd(&project, ".handoff/local/state/queue", kind);
         assert_eq!(code(&project, "check"), 6, "{kind}");
         project.call("run --note Two").run().failed(6).says("local/state/queue").says("handoff doctor");
-        project.call("status").run().failed(6).says("handoff doctor --fix");
+        ended(&project, "status", 6).says("handoff doctor --fix");
         project.call("doctor --fix").run().succeeded();
         assert_eq!(code(&project, "check"), 2, "{kind}");
         project.call("run --note Two").run().succeeded();

@@ -70,7 +70,12 @@ impl PauseView {
 
 impl PauseState {
     /// What stops writing in a store. What is paused elsewhere than by `asked` is warned of.
-    pub(super) fn of(project: &Project, store: Option<&Path>, asked: Option<&PauseFile>, message: String) -> PauseState {
+    pub(super) fn of(
+        project: &Project,
+        store: Option<&Path>,
+        asked: Option<&PauseFile>,
+        message: String,
+    ) -> PauseState {
         let pauses = project.place.pauses(store);
         let is_own = |pause: &&Pause| asked.is_some_and(|asked| asked.path == pause.path);
         let own = pauses.iter().find(is_own).map(|pause| (project.told(pause), lifting(pause)));

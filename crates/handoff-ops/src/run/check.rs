@@ -17,7 +17,7 @@ use crate::{Effect, ExitCodes, OpError, Operation, Page, Project, Report, ToolSe
 
 /// Tell by the exit code whether a handover was cut short: quick enough for a prompt or a hook
 ///
-/// Exit codes: 0 clean, 1 a handover must be finished or waits (`handoff run` does it, or the answer says what does), 2 the last one is completed and no
+/// Exit codes: 0 clean, 1 a handover must be finished or waits (`handoff run` does it), 2 the last one is completed and no
 /// session was begun since, 3 no project, 5 paused, 6 damaged, 64 wrong usage.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -198,11 +198,7 @@ fn stopped_by_pause(project: &Project, paused: OpError, told: Told) -> Result<Ha
 }
 
 /// Makes a run of the oldest request in the queue.
-fn start_next(
-    project: &mut Project,
-    held: &RunLock,
-    request: Option<&str>,
-) -> Result<Option<HandoverRun>, OpError> {
+fn start_next(project: &mut Project, held: &RunLock, request: Option<&str>) -> Result<Option<HandoverRun>, OpError> {
     for name in project.store().queued_runs()? {
         let Some(read) = queue::understood(project.store().queued_run(&name)) else { continue };
         let inputs = match read {

@@ -9,9 +9,9 @@ use handoff_model::when::Moment;
 use handoff_store::{DIRECTORY, Glance, read_outside};
 
 use super::check::{CheckStatus, HandoverCheck};
+use super::command;
 use super::kept::{self, HandoverRun};
 use super::queue::{self, NoRequest};
-use super::command;
 use crate::pause::PauseView;
 use crate::{Breaks, OpError, Project, visible};
 
@@ -127,9 +127,7 @@ fn of_bytes(bytes: &[u8]) -> Result<Found, String> {
     let time = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<Moment>().ok());
     Ok(match meaning {
         Meaning::Clean => Found { meaning: Some(meaning), ..Found::default() },
-        Meaning::Completed => {
-            Found { meaning: Some(meaning), since: time(&theirs.finished_at), ..Found::default() }
-        }
+        Meaning::Completed => Found { meaning: Some(meaning), since: time(&theirs.finished_at), ..Found::default() },
         Meaning::Resume => Found {
             meaning: Some(meaning),
             step: theirs.pending().next().map(str::to_owned),
