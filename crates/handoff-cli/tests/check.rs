@@ -91,7 +91,7 @@ fn a_completed_handover_is_past_when_a_session_begins_but_not_with_a_package() {
     let project = stopped();
     unblock(&project);
     project.call("run").run().succeeded();
-    project.call("store kept").stdin("what is kept").run().succeeded();
+    project.call("store --name kept").stdin("what is kept").run().succeeded();
     project.call("task create Later").run().succeeded();
     assert_eq!(code(&project, "check"), 2);
     project.call("session start --title 'The next one'").run().succeeded();
@@ -155,7 +155,7 @@ fn what_is_no_request_is_told_by_all_and_stands_in_nobodys_way() {
         ended(&project, "check", 6).says("damaged: ").says("local/state/queue/0").says("handoff doctor --fix");
         project.call("doctor").run_unchecked().says("a request that waits cannot be read");
         let run = ended(&project, "run --note 'Comes after'", 6);
-        run.says("handed over").says("is no request").says("handoff doctor --fix");
+        run.says("finished what was cut short").says("is no request").says("handoff doctor --fix");
         let told = project.call("session list").run();
         told.says("Parser done").says("Comes after");
         ended(&project, "run", 6).says("is no request");
@@ -366,7 +366,7 @@ fn the_status_shows_each_step_and_what_to_do_next() {
     let status = project.call("status").run();
     status.succeeded().says("note").says("done").says("export").says("failed").says("handoff run --abandon");
     status.says("Sessions under way").says("Last handoff");
-    let told = project.json("status --json");
+    let told = project.json("status");
     assert_eq!((&told["status"], &told["last_run"]["status"]), (&"resume".into(), &"in_progress".into()), "{told:#}");
     assert_eq!(told["last_run"]["steps"].as_array().unwrap().len(), 2);
     project.write(CHECKPOINT, "x");
