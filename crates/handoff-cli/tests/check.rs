@@ -94,7 +94,7 @@ fn a_completed_handover_is_past_when_a_session_begins_but_not_with_a_package() {
     project.call("store --name kept").stdin("what is kept").run().succeeded();
     project.call("task create Later").run().succeeded();
     assert_eq!(code(&project, "check"), 2);
-    project.call("session start --title 'The next one'").run().succeeded();
+    project.call("session start 'The next one'").run().succeeded();
     assert_eq!(code(&project, "check"), 0);
 }
 
