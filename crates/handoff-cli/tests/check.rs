@@ -2,10 +2,11 @@
 
 use std::fs::File;
 
-use handoff_testkit::{Agent, TestProject, empty_directory, project};
+use handoff_testkit::{Agent, Answer, TestProject, empty_directory, project};
 
 const STEPS: &str = "[[step]]\nkind = \"note\"\n\n[[step]]\nkind = \"export\"\noutput = \"blocked/out.json\"\n";
 const CHECKPOINT: &str = ".handoff/local/state/checkpoint.json";
+const ENTRY: &str = ".handoff/local/state/queue/00000000000001-a3f9c12e.json";
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import/agent-handover/checkpoints");
 
 /// A project whose handover stops at its second step, until `blocked` is a directory.
@@ -25,6 +26,13 @@ fn unblock(project: &TestProject) {
 
 fn code(project: &TestProject, line: &str) -> i32 {
     project.call(line).run().code
+}
+
+/// An answer that ends with a code and is told all the same.
+fn ended(project: &TestProject, line: &str, code: i32) -> Answer {
+    let answer = project.call(line).run();
+    assert_eq!(answer.code, code, "{line}: {answer}");
+    answer
 }
 
 #[test]
@@ -95,12 +103,128 @@ fn what_was_given_up_is_clean_and_what_waits_is_not() {
     let project = stopped();
     project.call("run --abandon").run().succeeded();
     assert_eq!(code(&project, "check"), 0);
-    project.write(".handoff/local/state/queue/00000000000001-a3f9c12e.json", "{}");
+    project.write(ENTRY, "{}");
     let check = project.call("check --json").run();
-    assert_eq!((check.code, &check.json()["waiting"]), (1, &1.into()), "{check}");
-    let status = project.call("status").run();
-    status.says("Waiting").says("cannot be read");
+    assert_eq!((check.code, &check.json()["waiting"]), (6, &0.into()), "{check}");
+    ended(&project, "status", 6).says("Waiting").says("cannot be read").says("handoff doctor --fix");
     project.call("doctor").run_unchecked().says("a request that waits cannot be read");
+}
+
+/// Puts something in a place that is no file one could read.
+#[cfg(unix)]
+fn put_odd(project: &TestProject, path: &str, kind: &str) {
+    project.remove(path);
+    match kind {
+        "directory" => project.make_directory(path),
+        "link" => std::os::unix::fs::symlink("/etc/hostname", project.path(path)).unwrap(),
+        "fifo" => {
+            let made = std::process::Command::new("mkfifo").arg(project.path(path)).status().unwrap();
+            assert!(made.success());
+        }
+        "huge" => File::create(project.path(path)).unwrap().set_len(3 << 30).unwrap(),
+        text => project.write(path, text),
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whatever_stands_in_the_place_of_the_checkpoint_is_damage_that_abandoning_puts_aside() {
+    for kind in ["directory", "link", "fifo", "huge", "{\"format\": 1", ""] {
+        let project = stopped();
+        unblock(&project);
+        put_odd(&project, CHECKPOINT, kind);
+        assert_eq!(code(&project, "check"), 6, "{kind}");
+        project.call("run").run().failed(6).says("handoff run --abandon");
+        project.call("run --note More").run().failed(6);
+        project.call("run --abandon").run().succeeded().says("put aside as");
+        assert_eq!(code(&project, "check"), 0, "{kind}");
+        assert!(project.exists(".handoff/local/state/checkpoint-damaged-1.json"), "{kind}");
+        project.call("run --note More").run().succeeded();
+        assert_eq!(code(&project, "check"), 2, "{kind}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_request_is_told_by_all_and_stands_in_nobodys_way() {
+    for kind in ["directory", "link", "fifo", "huge", "garbage", "", "{}"] {
+        let project = stopped();
+        unblock(&project);
+        project.make_directory(".handoff/local/state/queue");
+        put_odd(&project, ENTRY, kind);
+        ended(&project, "check", 6).says("damaged: ").says("local/state/queue/0").says("handoff doctor --fix");
+        project.call("doctor").run_unchecked().says("a request that waits cannot be read");
+        let run = ended(&project, "run --note 'Comes after'", 6);
+        run.says("finished what was cut short").says("is no request").says("handoff doctor --fix");
+        let told = project.call("session list").run();
+        told.says("Parser done").says("Comes after");
+        ended(&project, "run", 6).says("is no request");
+        assert!(project.exists(ENTRY), "{kind}");
+        project.call("run --abandon").run().succeeded().says("was put aside as `local/state/queue-damaged/");
+        assert_eq!(code(&project, "check"), 2, "{kind}");
+        put_odd(&project, ENTRY, kind);
+        project.call("doctor --fix").run().succeeded().says("put aside as local/state/queue-damaged/");
+        assert_eq!(code(&project, "check"), 2, "{kind}");
+        assert!(project.exists(&ENTRY.replace("/queue/", "/queue-damaged/")), "{kind}");
+        assert!(project.exists(&format!("{}-2", ENTRY.replace("/queue/", "/queue-damaged/"))), "{kind}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whatever_stands_in_the_place_of_the_queue_is_damage_that_the_doctor_mends() {
+    for kind in ["link", "fifo", "garbage"] {
+        let project = project!();
+        project.call("run --note One").run().succeeded();
+        put_odd(&project, ".handoff/local/state/queue", kind);
+        assert_eq!(code(&project, "check"), 6, "{kind}");
+        project.call("run --note Two").run().failed(6).says("local/state/queue").says("handoff doctor");
+        ended(&project, "status", 6).says("handoff doctor --fix");
+        project.call("doctor --fix").run().succeeded();
+        assert_eq!(code(&project, "check"), 2, "{kind}");
+        project.call("run --note Two").run().succeeded();
+    }
+}
+
+#[test]
+fn a_step_of_which_nobody_knows_whether_it_happened_is_told_with_both_ways_out() {
+    let project = stopped();
+    let text = project.file(CHECKPOINT);
+    project.write(CHECKPOINT, text.replace("\"failed\"", "\"begun\""));
+    let check = project.call("check --json").run();
+    let json = check.json();
+    assert_eq!((check.code, &json["unsettled"], &json["state"]), (1, &true.into(), &"begun".into()), "{check}");
+    let message = json["message"].as_str().unwrap();
+    assert!(message.contains("`handoff run --from export` runs it again"), "{message}");
+    assert!(message.contains("`handoff run --skip export`") && !message.contains("finishes it"), "{message}");
+    let status = project.call("status").run();
+    status.says("run `handoff run --from export`").says("run `handoff run --skip export`");
+    assert!(!status.stdout.contains("finish"), "{status}");
+    project.call("doctor").run_unchecked().says("handoff run --skip export");
+}
+
+#[test]
+fn the_way_out_of_a_pause_is_the_one_of_its_place() {
+    let project = stopped();
+    let home = "../../home/.agent_handover/PAUSE";
+    project.write(".handoff/PAUSE", "hold\n");
+    project.call("status").run().says("to lift the pause, run `handoff unpause`, or");
+    project.remove(".handoff/PAUSE");
+    project.write(home, "hold\n");
+    project.call("status").run().says("run `handoff unpause --all`");
+    project.remove(home);
+    project.call("pause --user").run().succeeded().says("`handoff unpause --user` lifts it");
+    project.call("status").run().says("run `handoff unpause --user`");
+}
+
+#[test]
+fn the_advice_about_a_file_of_agent_handover_is_that_tools() {
+    let project = empty_directory!();
+    let check = |name: &str| project.call(&format!("check --checkpoint {FIXTURES}/{name}.json")).run().stdout;
+    assert!(check("interrupted").contains("`agent-handover run --config FILE` finishes it"));
+    for name in ["in-progress-all-done", "in-progress-no-steps"] {
+        assert_eq!(check(name).trim(), "completed: the last handover was finished", "{name}");
+    }
 }
 
 #[test]

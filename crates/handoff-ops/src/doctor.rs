@@ -124,6 +124,7 @@ fn mended(project: &mut Project, mut around: Circumstances) -> Result<Diagnosis,
     let _ = project.store().sweep_agents();
     around.done.extend(project.store().mend_access()?);
     around.done.extend(project.store().mend_index()?);
+    around.done.extend(crate::run::mend_queue(project)?);
     let cure = project.store().plan_cure(&around)?;
     project.store_mut().stage_cure(&cure)?;
     // The overview follows what it is made from, where there is one.

@@ -26,6 +26,7 @@ mod inputs;
 mod kept;
 mod notice;
 mod plan;
+mod queue;
 mod source;
 mod standing;
 mod status;
@@ -40,6 +41,7 @@ pub use check::{CheckHandover, CheckStatus, HandoverCheck};
 pub(crate) use inputs::Inputs;
 pub(crate) use kept::HandoverRun;
 pub(crate) use notice::findings;
+pub(crate) use queue::mend_queue;
 pub(crate) use source::FILE;
 pub use status::{LastHandoff, RunView, ShowStatus, StatusView, WaitingRequest};
 pub use view::{HandoverView, StepView};
@@ -149,6 +151,10 @@ impl Operation for RunHandover {
             return Err(given::no_project());
         }
         self.take_in(project)?;
-        if self.dry_run { plan::plan(project, &self) } else { drive::drive(project, &self) }
+        if self.dry_run {
+            return plan::plan(project, &self);
+        }
+        let view = drive::drive(project, &self)?;
+        Ok(view.beside(&queue::damaged(project.store())?))
     }
 }

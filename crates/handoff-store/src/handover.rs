@@ -9,7 +9,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::error::{Result, StoreError};
-use crate::layout::{CHECKPOINT, QUEUE, RUN_LOCK, RUNS, STATE};
+use crate::layout::{CHECKPOINT, QUEUE, QUEUE_DAMAGED, RUN_LOCK, RUNS, STATE};
 use crate::lock::{Waited, read_holder, wait_for, write_holder};
 use crate::root::{is_absent, join, split};
 use crate::step::tmp_name;
@@ -60,7 +60,7 @@ impl Store {
         self.root.run_driver()
     }
 
-    /// What was written down of the last run; `None` where there was none.
+    /// What was written down of the last run; `None` where there was none. What is no file that can be read is damage.
     pub fn checkpoint(&self) -> Result<Option<Vec<u8>>> {
         self.root.checkpoint()
     }
@@ -88,18 +88,38 @@ impl Store {
 
     /// Puts a request in the queue; it is on disk before this returns.
     pub fn enqueue_run(&self, name: &str, text: &str) -> Result<()> {
-        self.put_durably(&join(QUEUE, name), text)
+        self.put_durably(&join(QUEUE, name), text).map_err(|error| self.root.misfit_of_queue().unwrap_or(error))
     }
 
-    /// The requests that wait, the oldest first.
+    /// The requests that wait, the oldest first, and whatever else has a name among them.
     pub fn queued_runs(&self) -> Result<Vec<String>> {
         self.root.queued_runs()
     }
 
     /// A request that waits; `None` if it does not any more.
     pub fn queued_run(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        let path = join(QUEUE, name);
-        self.root.read_up_to(&path, LARGEST).map_err(|source| StoreError::read(path, source))
+        self.root.queued_run(name)
+    }
+
+    /// Puts aside what lies in the queue and is no request, whatever it is, and says where it is now; `None` if it is
+    /// gone. Whoever drives passes over it, so nobody has to wait for them.
+    pub fn put_queued_aside(&self, name: &str) -> Result<Option<String>> {
+        let fail = |source| StoreError::write(join(QUEUE, name), source);
+        let queue = self.root.dir(QUEUE).map_err(fail)?;
+        let aside = self.root.dir_made(QUEUE_DAMAGED).map_err(|source| StoreError::write(QUEUE_DAMAGED, source))?;
+        for number in 1.. {
+            let new_name = if number == 1 { name.to_owned() } else { format!("{name}-{number}") };
+            match queue.rename_to_free(name, &aside, &new_name) {
+                Ok(()) => {
+                    aside.sync().and_then(|()| queue.sync()).map_err(fail)?;
+                    return Ok(Some(join(QUEUE_DAMAGED, &new_name)));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) if is_absent(&error) => return Ok(None),
+                Err(source) => return Err(fail(source)),
+            }
+        }
+        unreachable!("there are more numbers than files")
     }
 
     /// Takes a request out of the queue.
@@ -107,7 +127,9 @@ impl Store {
         let path = join(QUEUE, name);
         let removed = self.root.remove_file(&path).and_then(|()| self.root.sync_dir(QUEUE));
         match removed {
-            Err(source) if !is_absent(&source) => Err(StoreError::write(path, source)),
+            Err(source) if !is_absent(&source) => {
+                Err(self.root.misfit_of_queue().unwrap_or_else(|| StoreError::write(path, source)))
+            }
             _ => Ok(()),
         }
     }

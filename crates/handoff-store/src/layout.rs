@@ -22,6 +22,8 @@ pub(crate) const CHECKPOINT: &str = "local/state/checkpoint.json";
 pub(crate) const RUN_LOCK: &str = "local/state/run.lock";
 /// Handovers that were asked for while another was under way
 pub(crate) const QUEUE: &str = "local/state/queue";
+/// What lay in the queue and was no request
+pub(crate) const QUEUE_DAMAGED: &str = "local/state/queue-damaged";
 /// Handovers that are over
 pub(crate) const RUNS: &str = "local/state/runs.jsonl";
 pub(crate) const TRASH: &str = "local/state/trash";

@@ -86,7 +86,7 @@ impl Kind {
             Kind::MissingConfig => {
                 (Damage, Sometimes, "a store without its config.toml, which nothing but the doctor opens")
             }
-            Kind::Checkpoint => (Damage, Never, "what is kept of a handover that cannot be read"),
+            Kind::Checkpoint => (Damage, Sometimes, "what is kept of a handover that cannot be read"),
             Kind::OddFile => (Drift, Sometimes, "a link, FIFO, socket, device or name that is no text"),
             Kind::WrongValue => (Drift, Always, "a value that cannot be, and was read as another"),
             Kind::SameNumber => (Drift, Sometimes, "two siblings with one number"),

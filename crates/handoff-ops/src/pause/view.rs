@@ -19,8 +19,9 @@ pub struct PauseState {
     pub message: String,
     /// Every pause that does
     pub pauses: Vec<PauseView>,
+    /// The pause that was asked for, and the command that lifts it
     #[serde(skip)]
-    line: Option<String>,
+    own: Option<(String, String)>,
     #[serde(skip)]
     warnings: Vec<String>,
 }
@@ -68,32 +69,42 @@ impl PauseView {
 }
 
 impl PauseState {
-    /// What stops writing in a store. What is paused elsewhere than by `own` is warned of.
-    pub(super) fn of(project: &Project, store: Option<&Path>, own: Option<&PauseFile>, message: String) -> PauseState {
+    /// What stops writing in a store. What is paused elsewhere than by `asked` is warned of.
+    pub(super) fn of(
+        project: &Project,
+        store: Option<&Path>,
+        asked: Option<&PauseFile>,
+        message: String,
+    ) -> PauseState {
         let pauses = project.place.pauses(store);
-        let is_own = |pause: &&Pause| own.is_some_and(|own| own.path == pause.path);
-        let line = pauses.iter().find(is_own).map(|pause| project.told(pause));
+        let is_own = |pause: &&Pause| asked.is_some_and(|asked| asked.path == pause.path);
+        let own = pauses.iter().find(is_own).map(|pause| (project.told(pause), lifting(pause)));
         let others = pauses.iter().filter(|pause| !is_own(pause));
         let warnings = others.map(|pause| {
-            let word = if own.is_some() { "also" } else { "still" };
-            let flag = match pause.place {
-                PausePlace::Project => "",
-                PausePlace::User => " --user",
-                PausePlace::AgentHandover => " --all",
-            };
-            format!("{word} paused: {}; `handoff unpause{flag}` lifts it", project.told(pause))
+            let word = if asked.is_some() { "also" } else { "still" };
+            format!("{word} paused: {}; `{}` lifts it", project.told(pause), lifting(pause))
         });
         let warnings = warnings.collect();
         let views = pauses.iter().map(|pause| PauseView::of(project, pause)).collect();
-        PauseState { paused: !pauses.is_empty(), message, pauses: views, line, warnings }
+        PauseState { paused: !pauses.is_empty(), message, pauses: views, own, warnings }
     }
+}
+
+/// The command that lifts a pause.
+fn lifting(pause: &Pause) -> String {
+    let flag = match pause.place {
+        PausePlace::Project => "",
+        PausePlace::User => " --user",
+        PausePlace::AgentHandover => " --all",
+    };
+    format!("handoff unpause{flag}")
 }
 
 impl Report for PauseState {
     fn page(&self) -> Page {
         let page = Page::new().line(Text::of(Role::Good, "✓ ").plain(&self.message));
-        match &self.line {
-            Some(line) => page.item(line).line("`handoff unpause` lifts it; reading goes on meanwhile"),
+        match &self.own {
+            Some((line, lifting)) => page.item(line).line(format!("`{lifting}` lifts it; reading goes on meanwhile")),
             None => page,
         }
     }

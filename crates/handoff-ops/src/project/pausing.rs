@@ -102,9 +102,26 @@ impl Project {
             _ => self.told(pause),
         });
         let error = error.details(lines);
+        match self.unpause_hint(pauses) {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+
+    /// How these pauses are lifted; `None` where there is none.
+    pub(crate) fn unpause_hint(&self, pauses: &[Pause]) -> Option<Hint> {
         let files: Vec<String> = pauses.iter().map(|pause| format!("`{}`", self.pause_shown(&pause.path))).collect();
         let by_hand = format!("remove {}; reading goes on", files.join(" and "));
-        error.hint(Hint::for_person::<UnpauseWriting>(self.way_out(pauses), by_hand))
+        // No command knows of a file that only a configuration names.
+        let is_given = |pause: &Pause| {
+            let known = self.place.pause_files(self.store_if_open().map(Store::path));
+            self.given_pause.as_ref() == Some(&pause.path) && known.iter().all(|file| file.path != pause.path)
+        };
+        match pauses {
+            [] => None,
+            [pause] if is_given(pause) => Some(Hint::say(by_hand)),
+            _ => Some(Hint::for_person::<UnpauseWriting>(self.way_out(pauses), by_hand)),
+        }
     }
 
     /// The request that lifts pauses.

@@ -49,6 +49,8 @@ pub struct HandoverCheck {
     /// `pending`, `begun` or `failed`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
+    /// Whether nobody knows if the step happened: `handoff run` does not finish it before it is told
+    pub unsettled: bool,
     /// What went wrong
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

@@ -170,9 +170,17 @@ impl Notes {
     }
 }
 
+/// How the sentence about a command ends that goes on.
+const GOES_ON: &str = "goes on; nobody waits for it any more";
+
+/// Whether what was written down of a step says that its command goes on, so that its end will be known.
+pub(super) fn says_it_goes_on(error: &str) -> bool {
+    error.ends_with(GOES_ON)
+}
+
 fn goes_on(key: &Key) -> NotRun {
     NotRun::Unfinished(
-        OpError::failure(format!("the command of step `{}` goes on; nobody waits for it any more", key.step))
+        OpError::failure(format!("the command of step `{}` {GOES_ON}", key.step))
             .hint(Hint::say("`handoff run` takes its end into account once it has ended, and does not run it again")),
     )
 }

@@ -11,7 +11,7 @@ use super::kept::{self, HandoverRun, Remembered};
 use super::source::Declaration;
 use super::steps::{self, Performed};
 use super::view::{HandoverView, Told};
-use super::{Inputs, RunHandover, when};
+use super::{Inputs, RunHandover, queue, when};
 use crate::{ErrorKind, Hint, OpError, Project};
 
 /// What the lock of runs is taken for.
@@ -279,7 +279,16 @@ fn start_next(
 ) -> Result<Option<HandoverRun>, OpError> {
     let mut hindered = None;
     for name in project.store().queued_runs()? {
-        match start(project, held, &name) {
+        let Some(read) = queue::understood(project.store().queued_run(&name)) else { continue };
+        let inputs = match read {
+            Ok(inputs) => inputs,
+            Err(why) if request == Some(name.as_str()) => {
+                return Err(OpError::damaged(format!("the request `{name}` cannot be read: {why}")));
+            }
+            // The answer tells of it when all else is done.
+            Err(_) => continue,
+        };
+        match start(project, held, &name, inputs) {
             Ok(Some(run)) => return Ok(Some(run)),
             Ok(None) => {}
             Err(error) if request == Some(name.as_str()) => return Err(error),
@@ -296,12 +305,7 @@ fn start_next(
 }
 
 /// Makes a run of a request; `None` where that happened before.
-fn start(project: &mut Project, held: &RunLock, name: &str) -> Result<Option<HandoverRun>, OpError> {
-    let Some(bytes) = project.store().queued_run(name)? else { return Ok(None) };
-    let inputs: Inputs = serde_json::from_slice(&bytes).map_err(|error| {
-        OpError::damaged(format!("the request `{name}` cannot be read: {error}"))
-            .hint(Hint::say(format!("remove `local/state/queue/{name}` once nobody needs it")))
-    })?;
+fn start(project: &mut Project, held: &RunLock, name: &str, inputs: Inputs) -> Result<Option<HandoverRun>, OpError> {
     // A crash came between its start and here.
     let is_over = |done: &Remembered| done.request == name;
     let started = kept::read(project.store())?.is_some_and(|run| run.inputs.request == name);
@@ -472,12 +476,18 @@ fn abandon(project: &mut Project, told: &mut Told) -> Result<(), OpError> {
             told.say(format!("run {} is given up{step}; what its steps wrote stays", run.run));
             told.last = Some(run);
         }
-        Ok(None) => told.say("no handover was cut short: there is nothing to give up".to_owned()),
+        Ok(None) if queue::damaged(project.store())?.is_empty() => {
+            told.say("no handover was cut short: there is nothing to give up".to_owned());
+        }
+        Ok(None) => {}
         Err(error) if error.kind() == ErrorKind::Damaged => {
             let aside = project.store().put_checkpoint_aside(&held)?;
             told.say(format!("the damaged checkpoint was put aside as `{aside}`"));
         }
         Err(error) => return Err(error),
+    }
+    for (entry, aside) in queue::put_aside(project.store())? {
+        told.say(format!("`{}`, which is no request, was put aside as `{aside}`", entry.path()));
     }
     Ok(())
 }

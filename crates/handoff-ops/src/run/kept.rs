@@ -3,7 +3,7 @@
 use handoff_engine::{Run, Status};
 use handoff_model::handover::Act;
 use handoff_model::when::Moment;
-use handoff_store::{RunLock, Store};
+use handoff_store::{RunLock, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{Inputs, compatible};
@@ -31,22 +31,26 @@ pub(crate) struct Remembered {
 
 /// The last run; `None` where there was none.
 pub(crate) fn read(store: &Store) -> Result<Option<HandoverRun>, OpError> {
-    let Some(bytes) = store.checkpoint()? else { return Ok(None) };
-    parse(&bytes).map(Some)
+    let bytes = match store.checkpoint() {
+        Err(StoreError::Damaged(problem)) => return Err(damaged(&problem.reason)),
+        read => read?,
+    };
+    bytes.map(|bytes| parse(&bytes)).transpose()
 }
 
 /// A run from what was written down.
 pub(crate) fn parse(bytes: &[u8]) -> Result<HandoverRun, OpError> {
-    let damaged = |why: String| {
-        OpError::damaged(format!("the checkpoint of the last handover cannot be read: {why}"))
-            .detail("it is `local/state/checkpoint.json` of the project's store")
-            .hint(Hint::say("`handoff run --abandon` puts it aside; what its steps wrote is safe"))
-    };
-    let Format { format } = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
+    let Format { format } = serde_json::from_slice(bytes).map_err(|error| damaged(&error.to_string()))?;
     if !HandoverRun::is_understood(format) {
-        return Err(damaged(format!("it is of format {format}, which this version of handoff does not know")));
+        return Err(damaged(&format!("it is of format {format}, which this version of handoff does not know")));
     }
-    serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))
+    serde_json::from_slice(bytes).map_err(|error| damaged(&error.to_string()))
+}
+
+fn damaged(why: &str) -> OpError {
+    OpError::damaged(format!("the checkpoint of the last handover cannot be read: {why}"))
+        .detail("it is `local/state/checkpoint.json` of the project's store")
+        .hint(Hint::say("`handoff run --abandon` puts it aside; what its steps wrote is safe"))
 }
 
 /// What every version says of itself.

@@ -2,14 +2,15 @@
 
 use handoff_engine::Status;
 use handoff_model::heal::{Finding, Kind};
+use serde_json::json;
 
-use super::standing::shortened;
-use super::{Inputs, RunHandover, kept};
-use crate::{Hint, OpError, Project};
+use super::queue::{self, NoRequest, QUEUE};
+use super::standing::{is_unsettled, shortened};
+use super::{RunHandover, kept};
+use crate::{Hint, Project};
 
-/// Where the checkpoint and the queue lie in the store.
+/// Where the checkpoint lies in the store.
 const CHECKPOINT: &str = "local/state/checkpoint.json";
-const QUEUE: &str = "local/state/queue";
 
 impl Project {
     /// What is open of the last handover, in one line. One file is read.
@@ -24,10 +25,14 @@ impl Project {
         }
         let error = run.current().and_then(|track| track.error.as_deref()).map(shortened);
         let error = error.map(|error| format!(": {error}")).unwrap_or_default();
-        Some(format!(
-            "the last handover was cut short{at}{error}; to finish it, {}",
-            self.way(&Hint::run::<RunHandover>())
-        ))
+        let told = format!("the last handover was cut short{at}{error}");
+        if let Some(track) = run.current().filter(|track| is_unsettled(track)) {
+            let again = Hint::run_with::<RunHandover>(json!({"from": track.step.id}));
+            let passed_over = Hint::run_with::<RunHandover>(json!({"skip": [track.step.id]}));
+            let (again, passed_over) = (self.way(&again), self.way(&passed_over));
+            return Some(format!("{told}; where it did not happen, {again}; where it did, {passed_over}"));
+        }
+        Some(format!("{told}; to finish it, {}", self.way(&Hint::run::<RunHandover>())))
     }
 
     /// Tells a reader that a handover is open.
@@ -42,7 +47,7 @@ impl Project {
 }
 
 fn abandon() -> Hint {
-    Hint::run_with::<RunHandover>(serde_json::json!({"abandon": true}))
+    Hint::run_with::<RunHandover>(json!({"abandon": true}))
 }
 
 /// What the doctor tells of handovers.
@@ -52,7 +57,14 @@ pub(crate) fn findings(project: &Project) -> Vec<Finding> {
         Ok(Some(run)) if run.status == Status::InProgress && project.store().run_driver().is_none() => {
             let at = run.current().map(|track| format!(" at step `{}`", track.step.id)).unwrap_or_default();
             let what = format!("the handover `{}` was cut short{at}", run.run);
-            let advice = "`handoff run` finishes it, `handoff run --abandon` gives it up";
+            let unsettled = run.current().filter(|track| is_unsettled(track)).map(|track| track.step.id.as_str());
+            let advice = match unsettled {
+                Some(step) => format!(
+                    "`handoff run --from {step}` runs it again, `handoff run --skip {step}` passes over it, `handoff run \
+                     --abandon` gives all of it up"
+                ),
+                None => "`handoff run` finishes it, `handoff run --abandon` gives it up".to_owned(),
+            };
             findings.push(Finding::new(Kind::Handover, CHECKPOINT, what).advising(advice));
         }
         Ok(_) => {}
@@ -61,26 +73,12 @@ pub(crate) fn findings(project: &Project) -> Vec<Finding> {
             findings.push(Finding::new(Kind::Checkpoint, CHECKPOINT, error.sentence()).advising(advice));
         }
     }
-    let names = match project.store().queued_runs() {
-        Ok(names) => names,
+    match queue::damaged(project.store()) {
+        Ok(damaged) => findings.extend(damaged.iter().map(NoRequest::finding)),
         Err(error) => {
             let advice = "look at what stands in its place";
-            findings.push(Finding::new(Kind::Checkpoint, QUEUE, OpError::from(error).sentence()).advising(advice));
-            return findings;
+            findings.push(Finding::new(Kind::Checkpoint, QUEUE, error.sentence()).advising(advice));
         }
-    };
-    for name in names {
-        let why = match project.store().queued_run(&name) {
-            Ok(None) => continue,
-            Ok(Some(bytes)) => match serde_json::from_slice::<Inputs>(&bytes) {
-                Ok(_) => continue,
-                Err(error) => error.to_string(),
-            },
-            Err(error) => OpError::from(error).sentence(),
-        };
-        let advice = "no handover takes it up; look at it, and move it out of the queue";
-        let what = format!("a request that waits cannot be read: {why}");
-        findings.push(Finding::new(Kind::Checkpoint, format!("{QUEUE}/{name}"), what).advising(advice));
     }
     findings
 }

@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use handoff_engine::Status;
-use handoff_model::handover::{Meaning, TheirCheckpoint};
+use handoff_engine::{Progress, Status, Track};
+use handoff_model::handover::{Act, Meaning, TheirCheckpoint};
 use handoff_model::when::Moment;
 use handoff_store::{DIRECTORY, Glance, read_outside};
 
 use super::check::{CheckStatus, HandoverCheck};
+use super::command;
 use super::kept::{self, HandoverRun};
+use super::queue::{self, NoRequest};
 use crate::pause::PauseView;
 use crate::{Breaks, OpError, Project, visible};
 
@@ -26,10 +28,15 @@ struct Found {
     step: Option<String>,
     state: Option<String>,
     error: Option<String>,
+    /// Nobody knows whether the step happened
+    unsettled: bool,
     attempts: Option<u32>,
     since: Option<Moment>,
     running: bool,
     waiting: usize,
+    /// What lies in the queue and is no request
+    damage: Option<String>,
+    is_of_agent_handover: bool,
 }
 
 /// How it stands in the project a request is about.
@@ -69,7 +76,9 @@ fn damaged(error: &OpError) -> (CheckStatus, String) {
 
 fn glanced(glance: &Glance) -> Result<Found, OpError> {
     let bytes = glance.checkpoint()?;
-    let waiting = glance.waiting()?;
+    let names = glance.queued_runs()?;
+    let waiting = names.len();
+    let no_requests = queue::no_requests(names, |name| glance.queued_run(name));
     let mut found = match &bytes {
         None => Found::default(),
         Some(bytes) => {
@@ -81,13 +90,24 @@ fn glanced(glance: &Glance) -> Result<Found, OpError> {
             found
         }
     };
-    found.waiting = waiting;
+    found.waiting = waiting - no_requests.len();
+    found.damage = damage(&no_requests);
+    let waiting = found.waiting;
     let is_open = waiting > 0 || found.meaning == Some(Meaning::Resume);
     if is_open {
         found.meaning = Some(Meaning::Resume);
         found.running = glance.run_driver().is_some();
     }
     Ok(found)
+}
+
+fn damage(no_requests: &[NoRequest]) -> Option<String> {
+    let told = no_requests.first()?.told();
+    let more = match no_requests.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    Some(format!("{told}{more}; `handoff doctor --fix` puts it aside"))
 }
 
 /// Whether a session was begun since a run was over. Its files are only looked at if one of them was touched.
@@ -107,15 +127,13 @@ fn of_bytes(bytes: &[u8]) -> Result<Found, String> {
     let time = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<Moment>().ok());
     Ok(match meaning {
         Meaning::Clean => Found { meaning: Some(meaning), ..Found::default() },
-        Meaning::Completed => {
-            let since = time(&theirs.finished_at).or_else(|| time(&theirs.started_at));
-            Found { meaning: Some(meaning), since, ..Found::default() }
-        }
+        Meaning::Completed => Found { meaning: Some(meaning), since: time(&theirs.finished_at), ..Found::default() },
         Meaning::Resume => Found {
             meaning: Some(meaning),
             step: theirs.pending().next().map(str::to_owned),
             state: Some("pending".to_owned()),
             since: time(&theirs.started_at),
+            is_of_agent_handover: true,
             ..Found::default()
         },
     })
@@ -135,10 +153,17 @@ fn of_run(run: &HandoverRun) -> Found {
         step: open.map(|track| track.step.id.clone()),
         state: open.map(|track| track.progress.word().to_owned()),
         error: open.and_then(|track| track.error.clone()),
+        unsettled: open.is_some_and(is_unsettled),
         attempts: open.map(|track| track.attempts),
         since: run.finished_at.or(moved).or(Some(run.started_at)),
         ..Found::default()
     }
+}
+
+/// Whether nobody will ever know if a step happened, so that a person must say so.
+pub(super) fn is_unsettled(track: &Track<Act>) -> bool {
+    let error = track.error.as_deref().filter(|_| track.progress == Progress::Begun);
+    error.is_some_and(|error| !command::says_it_goes_on(error))
 }
 
 /// The answer: what was found, with the pauses, by precedence.
@@ -152,6 +177,10 @@ fn told(
     let paused: Vec<PauseView> = pauses.iter().map(|pause| PauseView::of(project, pause)).collect();
     let (status, found, why) = match found {
         Err((status, why)) => (status, Found::default(), Some(why)),
+        Ok(mut found) if found.damage.is_some() => {
+            let why = found.damage.take();
+            (CheckStatus::Damaged, found, why)
+        }
         Ok(found) if !pauses.is_empty() => (CheckStatus::Paused, found, None),
         Ok(found) => {
             let status = match found.meaning {
@@ -186,7 +215,8 @@ fn told(
         run: found.run,
         step: found.step,
         state: found.state,
-        error: found.error.or(why.filter(|_| is_damaged)),
+        unsettled: found.unsettled,
+        error: why.filter(|_| is_damaged).or(found.error),
         attempts: found.attempts,
         since: found.since,
         age_seconds: found.since.map(age),
@@ -220,15 +250,25 @@ fn resume(found: &Found) -> String {
         let joint = if found.step.is_some() { "; " } else { ": " };
         write(&mut line, format_args!("{joint}{} {noun} in the queue", found.waiting));
     }
-    if !found.running {
-        line.push_str("; `handoff run` finishes it");
+    match &found.step {
+        _ if found.running => {}
+        Some(step) if found.unsettled => write(
+            &mut line,
+            format_args!("; `handoff run --from {step}` runs it again, `handoff run --skip {step}` passes over it"),
+        ),
+        _ if found.is_of_agent_handover => line.push_str("; `agent-handover run --config FILE` finishes it"),
+        _ => line.push_str("; `handoff run` finishes it"),
     }
     line
 }
 
+/// A text as it stands in a line. What a program said last is told last, so the middle is left out.
 pub(super) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_ERROR) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= LONGEST_ERROR {
+        return text.to_owned();
     }
+    let beginning = LONGEST_ERROR / 3;
+    let end = letters.len() - (LONGEST_ERROR - beginning - 1);
+    letters[..beginning].iter().chain(&['…']).chain(&letters[end..]).collect()
 }

@@ -11,9 +11,8 @@ use super::check::{CheckStatus, HandoverCheck};
 use super::kept::{self, HandoverRun};
 use super::standing::{self, shortened};
 use super::view::{self, StepView};
-use super::{Inputs, RunHandover, given};
+use super::{RunHandover, given, queue};
 use crate::page::{Role, Text};
-use crate::pause::UnpauseWriting;
 use crate::{Effect, ErrorKind, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Say how the last handover went, step by step, what waits, what is paused, and what to do next
@@ -43,6 +42,10 @@ pub struct StatusView {
     pub unpushed: Option<String>,
     #[serde(skip)]
     pauses: Vec<String>,
+    #[serde(skip)]
+    unpause: Option<Hint>,
+    #[serde(skip)]
+    is_checkpoint_damaged: bool,
 }
 
 /// A run, and how far it came.
@@ -111,13 +114,16 @@ impl Operation for ShowStatus {
             return Err(given::no_project());
         }
         let check = standing::here(project);
-        let run = kept::read(project.store()).ok().flatten();
+        let read = kept::read(project.store());
+        let is_checkpoint_damaged = read.is_err();
+        let run = read.ok().flatten();
         let sessions = project.store().session_summaries()?.list;
         let handoffs = || sessions.iter().filter(|session| session.is_handoff());
         let active_sessions = handoffs().filter(|session| session.status() == SessionStatus::Active).count();
         let last_handoff = handoffs().find(|session| session.status() == SessionStatus::Closed);
         Ok(StatusView {
-            queue: waiting(project)?,
+            // What stands in the place of the queue is told by `check`.
+            queue: waiting(project).unwrap_or_default(),
             unpushed: run.as_ref().and_then(unpushed),
             last_run: run.as_ref().map(RunView::of),
             last_handoff: last_handoff.map(|session| LastHandoff {
@@ -127,6 +133,8 @@ impl Operation for ShowStatus {
             }),
             active_sessions,
             pauses: project.pauses().iter().map(|pause| project.told(pause)).collect(),
+            unpause: project.unpause_hint(&project.pauses()),
+            is_checkpoint_damaged,
             check,
         })
     }
@@ -136,11 +144,7 @@ fn waiting(project: &Project) -> Result<Vec<WaitingRequest>, OpError> {
     let store = project.store();
     let mut waiting = Vec::new();
     for request in store.queued_runs()? {
-        let read = match store.queued_run(&request) {
-            Ok(None) => continue,
-            Ok(Some(bytes)) => serde_json::from_slice::<Inputs>(&bytes).map_err(|error| error.to_string()),
-            Err(error) => Err(OpError::from(error).sentence()),
-        };
+        let Some(read) = queue::understood(store.queued_run(&request)) else { continue };
         let nothing = WaitingRequest { request, asked_at: None, by: None, note: None, problem: None };
         waiting.push(match read {
             Ok(inputs) => WaitingRequest {
@@ -240,12 +244,18 @@ impl StatusView {
         let abandon = || Hint::run_with::<RunHandover>(json!({"abandon": true}));
         match self.check.status {
             CheckStatus::Resume if self.check.running => Vec::new(),
+            CheckStatus::Resume if self.check.unsettled => vec![
+                ("where the step did not happen, ", Hint::run_with::<RunHandover>(json!({"from": self.check.step}))),
+                ("where it did, ", Hint::run_with::<RunHandover>(json!({"skip": [self.check.step]}))),
+                ("to give it up, ", abandon()),
+            ],
             CheckStatus::Resume if self.check.step.is_some() => {
                 vec![("to finish it, ", Hint::run::<RunHandover>()), ("to give it up, ", abandon())]
             }
             CheckStatus::Resume => vec![("to take up what waits, ", Hint::run::<RunHandover>())],
-            CheckStatus::Paused => vec![("to lift the pause, ", Hint::run::<UnpauseWriting>())],
-            CheckStatus::Damaged => vec![("to put the checkpoint aside, ", abandon())],
+            CheckStatus::Paused => self.unpause.iter().map(|hint| ("to lift the pause, ", hint.clone())).collect(),
+            CheckStatus::Damaged if self.is_checkpoint_damaged => vec![("to put the checkpoint aside, ", abandon())],
+            CheckStatus::Damaged => vec![("to put it right, ", queue::way_out())],
             _ if self.unpushed.is_some() => vec![("to push it, ", Hint::run::<RunHandover>())],
             CheckStatus::Clean | CheckStatus::Completed | CheckStatus::NoProject => Vec::new(),
         }

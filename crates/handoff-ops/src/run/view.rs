@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::kept::{HandoverRun, Remembered};
+use super::queue::{self, NoRequest};
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::{ErrorKind, Facts, Hint, OpError, Page, Report};
 
@@ -193,7 +194,9 @@ impl HandoverView {
         let step = run.current().map(|track| track.step.id.clone());
         let at = step.as_ref().map(|step| format!(" before `{step}`")).unwrap_or_default();
         view.message = match error.kind() {
-            ErrorKind::Paused => format!("paused{at}; `handoff run` goes on once nothing is paused any more"),
+            ErrorKind::Paused => {
+                format!("stopped{at}: {}; `handoff run` goes on once nothing is paused any more", error.sentence())
+            }
             _ => {
                 let at = step.as_ref().map(|step| format!(" at `{step}`")).unwrap_or_default();
                 format!("stopped{at}: {}; `handoff run` goes on from there", error.sentence())
@@ -219,6 +222,17 @@ impl HandoverView {
             format!("did what was asked for of run {}; open: {open}; `handoff run` goes on with it", run.run);
         view.waiting = (waiting > 0).then_some(waiting);
         view
+    }
+
+    /// Beside what was done, there is something in the queue that is no request.
+    pub(super) fn beside(mut self, damaged: &[NoRequest]) -> HandoverView {
+        let Some(first) = damaged.first() else { return self };
+        self.warnings.extend(damaged.iter().map(NoRequest::told));
+        self.message = format!("{}; the queue is damaged: `{}` is no request", self.message, first.path());
+        self.error.get_or_insert_with(|| first.told());
+        self.ways_out.push(queue::way_out());
+        self.trouble = self.trouble.or(Some(ErrorKind::Damaged));
+        self
     }
 
     /// Another process drives, and takes this up.

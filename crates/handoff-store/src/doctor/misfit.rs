@@ -10,8 +10,8 @@ use super::cure::Circumstances;
 use crate::error::{Result, StoreError};
 use crate::layout::{
     AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CHECKPOINT, CONFIG, GENERATION, GIT_HISTORY, GITIGNORE, HOOK_LOG, INDEX,
-    LOCAL, LOCATOR, LOCK, LOG, NUMBERS, QUEUE, REACHED, REGISTRY, RUN_LOCK, RUNS, SESSION_INDEX, SESSIONS, STATE,
-    STEPS, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
+    LOCAL, LOCATOR, LOCK, LOG, NUMBERS, QUEUE, QUEUE_DAMAGED, REACHED, REGISTRY, RUN_LOCK, RUNS, SESSION_INDEX,
+    SESSIONS, STATE, STEPS, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
 };
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
@@ -37,6 +37,7 @@ const LOCAL_PLACES: &[(&str, FileKind)] = &[
     (TRASH, FileKind::Directory),
     (AGENTS, FileKind::Directory),
     (QUEUE, FileKind::Directory),
+    (QUEUE_DAMAGED, FileKind::Directory),
     (STEPS, FileKind::Directory),
     (CACHE, FileKind::Directory),
     (LOCK, FileKind::File),
@@ -79,8 +80,9 @@ impl Store {
     pub(super) fn misfits(&self) -> Vec<Finding> {
         let found = LOCAL_PLACES.iter().filter_map(|(path, wanted)| {
             let finding = finding(path, *wanted, self.root.kind(path).ok().flatten()?)?;
-            let is_cache = path.starts_with(CACHE);
-            let is_full = !is_cache && self.leads_to_something(path);
+            // Nothing that a handover keeps was ever written through a link.
+            let is_ours_alone = path.starts_with(CACHE) || matches!(*path, CHECKPOINT | QUEUE | QUEUE_DAMAGED);
+            let is_full = !is_ours_alone && self.leads_to_something(path);
             Some(if is_full { finding.advising(BEHIND_LINK) } else { finding.fixed_by("moved into the backup") })
         });
         found.collect()

@@ -2,14 +2,16 @@
 //!
 //! **Invariant:** looking makes nothing and waits for nobody. What is no ordinary file is never opened to read in it.
 
+use std::io;
 use std::path::Path;
 
+use handoff_model::problem::Problem;
 use handoff_model::session::{Session, SessionKind};
 use handoff_model::when::Moment;
 
-use super::{LARGEST, STAGED};
+use super::LARGEST;
 use crate::error::{Result, StoreError};
-use crate::layout::{CHECKPOINT, CONFIG, QUEUE, RUN_LOCK, SESSIONS, STATE};
+use crate::layout::{CHECKPOINT, CONFIG, LOCAL, QUEUE, RUN_LOCK, SESSIONS, STATE};
 use crate::lock::read_holder;
 use crate::root::{Root, into_text, is_absent, join, split};
 use crate::sys::Kind;
@@ -36,9 +38,14 @@ impl Glance {
         self.root.checkpoint()
     }
 
-    /// How many requests wait.
-    pub fn waiting(&self) -> Result<usize> {
-        Ok(self.root.queued_runs()?.len())
+    /// The requests that wait, and whatever else has a name among them.
+    pub fn queued_runs(&self) -> Result<Vec<String>> {
+        self.root.queued_runs()
+    }
+
+    /// A request that waits; `None` if it does not any more.
+    pub fn queued_run(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        self.root.queued_run(name)
     }
 
     /// Whether somebody drives a run at this moment, and who.
@@ -71,20 +78,57 @@ impl Glance {
 
 impl Root {
     pub(super) fn checkpoint(&self) -> Result<Option<Vec<u8>>> {
-        self.read_up_to(CHECKPOINT, LARGEST).map_err(|source| StoreError::read(CHECKPOINT, source))
+        self.read_kept(CHECKPOINT)
     }
 
-    /// The requests that wait, the oldest first.
+    /// What waits, the oldest first. What begins with a dot is being written, or none of ours.
     pub(super) fn queued_runs(&self) -> Result<Vec<String>> {
         let listed = match self.dir(QUEUE).and_then(|dir| dir.list()) {
             Ok(listed) => listed,
-            Err(error) if is_absent(&error) => return Ok(Vec::new()),
-            Err(source) => return Err(StoreError::read(QUEUE, source)),
+            Err(source) => {
+                return match self.misfit_of_queue() {
+                    Some(misfit) => Err(misfit),
+                    None if is_absent(&source) => Ok(Vec::new()),
+                    None => Err(StoreError::read(QUEUE, source)),
+                };
+            }
         };
-        let files = listed.into_iter().filter(|entry| entry.kind == Kind::File && !entry.name.starts_with(STAGED));
-        let mut names: Vec<String> = files.map(|entry| entry.name).collect();
+        let names = listed.into_iter().map(|entry| entry.name);
+        let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
         names.sort_unstable();
         Ok(names)
+    }
+
+    pub(super) fn queued_run(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        self.read_kept(&join(QUEUE, name))
+    }
+
+    /// What stands where the queue belongs, if that is no directory.
+    pub(super) fn misfit_of_queue(&self) -> Option<StoreError> {
+        let found = [LOCAL, STATE, QUEUE].into_iter().find_map(|path| match self.kind(path).ok().flatten()? {
+            Kind::Directory => None,
+            kind => Some((path, kind)),
+        });
+        let (path, kind) = found?;
+        let what = match kind {
+            Kind::File => "a file stands where a directory belongs",
+            Kind::Link => "a symbolic link stands where a directory belongs; links are never followed",
+            Kind::Directory | Kind::Other => "something stands there that is neither a file nor a directory",
+        };
+        Some(StoreError::Damaged(Problem::damaged(path, what)))
+    }
+
+    /// Reads what a handover keeps. What is no ordinary file of a size we would write is damage; what the system does not
+    /// let us read may be in order.
+    fn read_kept(&self, path: &str) -> Result<Option<Vec<u8>>> {
+        self.read_up_to(path, LARGEST).map_err(|source| {
+            let is_other = self.kind(path).is_ok_and(|kind| kind.is_some_and(|kind| kind != Kind::File));
+            match source.kind() {
+                io::ErrorKind::FileTooLarge => StoreError::Damaged(Problem::damaged(path, source.to_string())),
+                _ if is_other => StoreError::Damaged(Problem::damaged(path, source.to_string())),
+                _ => StoreError::read(path, source),
+            }
+        })
     }
 
     pub(super) fn run_driver(&self) -> Option<String> {
