@@ -11,6 +11,7 @@
 mod acting;
 mod along;
 mod commit;
+mod detached;
 mod error;
 mod ours;
 mod paths;
@@ -72,6 +73,13 @@ pub struct Published {
     pub told: Vec<String>,
 }
 
+impl Published {
+    fn of(target: Target, made: commit::Made, pushed: Pushed) -> Published {
+        let commit::Made { commit, is_old, files, left_out, told } = made;
+        Published { branch: target.branch, commit, was_there: is_old, files, left_out, pushed, told }
+    }
+}
+
 /// A file of the commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishedFile {
@@ -98,13 +106,15 @@ pub enum Pushed {
     Nothing {
         remote: String,
     },
+    /// Nothing of ours waits, and there is nowhere to push to
+    NothingWaits,
     Done {
         remote: String,
         commit: String,
         /// Whether it was put on top of what others pushed
         replayed: bool,
     },
-    /// It is committed here, and the next publish pushes it
+    /// What is committed here, or held back because it cannot be, goes with the next publish
     Waiting {
         why: String,
     },
@@ -126,6 +136,8 @@ pub struct PublishPlan {
     pub left_out: Vec<LeftOut>,
     /// What waits to be pushed, or would if it were wanted
     pub unpushed: Option<Unpushed>,
+    /// Why the files would not be committed now
+    pub held_back: Option<String>,
 }
 
 /// Commits of ours that the remote does not have, as far as that is known without asking it.
@@ -149,12 +161,17 @@ impl Git {
         let acting = Acting::begin(&git, publishing.limit, publishing.hooks)?;
         let mut target = Target::find(&acting, publishing.branch.as_deref())?;
         target.check(&acting)?;
+        if publishing.push && target.branch.is_none() {
+            let (made, pushed) = detached::hold(&acting, &target, &wanted, publishing)?;
+            return Ok(Published::of(target, made, pushed));
+        }
         acting.wait_for_others(&target.locks(&acting))?;
         along::go_on(&acting, &mut target, publishing.remote.as_deref());
         if target.tip.is_none() && !target.is_here {
             target.tip = begin_at_remote(&acting, &target, publishing);
         }
         let mut made = commit::commit(&acting, &mut target, &wanted, publishing)?;
+        made.told.extend(detached::adrift(&acting, &target));
         let pushed = if publishing.push {
             // By now there is a commit, which an error must not deny.
             let pushed = push::push(&acting, &target, publishing, &mut made.told);
@@ -162,15 +179,7 @@ impl Git {
         } else {
             Pushed::NotWanted
         };
-        Ok(Published {
-            branch: target.branch,
-            commit: made.commit,
-            was_there: made.is_old,
-            files: made.files,
-            left_out: made.left_out,
-            pushed,
-            told: made.told,
-        })
+        Ok(Published::of(target, made, pushed))
     }
 
     /// What [`Git::publish`] would do. Changes nothing and asks no remote.
@@ -197,6 +206,7 @@ impl Git {
             files: Vec::new(),
             left_out: Vec::new(),
             unpushed,
+            held_back: None,
         };
         if let Some(logged) = found {
             plan.commit = Some(logged.commit);
@@ -205,6 +215,8 @@ impl Git {
         let staged = staging::stage(&acting, &target, &wanted, publishing.force_ignored)?;
         plan.files = commit::files_of(&staged.rows);
         plan.left_out = staged.left_out;
+        let is_held = publishing.push && plan.branch.is_none() && !plan.files.is_empty();
+        plan.held_back = is_held.then(|| detached::HELD.to_owned());
         Ok(plan)
     }
 

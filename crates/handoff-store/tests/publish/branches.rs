@@ -2,7 +2,7 @@
 
 use handoff_store::git::Git;
 
-use crate::world::{Place, World, committing, git_in, is_done, pushing, waits};
+use crate::world::{Place, World, committing, git_in, is_done, pushing};
 
 fn to_branch(branch: &str, run: &str) -> handoff_store::git::Publishing {
     let mut publishing = pushing("notes", run);
@@ -109,21 +109,6 @@ fn a_linked_work_tree_publishes_its_own_branch() {
     assert_eq!(linked.status(), "M  code.rs");
     assert_eq!((place.status(), place.subjects()), (String::new(), vec!["start".to_owned()]));
     assert_eq!(world.times("memory", "r1"), 1);
-}
-
-#[test]
-fn a_detached_head_is_committed_to_and_told_that_it_cannot_be_pushed() {
-    let world = World::new();
-    let place = world.clone_as("work");
-    place.run("checkout -q --detach");
-    place.write("notes/a.md", "a\n");
-    let published = place.publish_notes("r1");
-    assert_eq!((published.branch.as_deref(), published.commit.as_deref()), (None, Some(&*place.run("rev-parse HEAD"))));
-    assert!(waits(&published).contains("detached"), "{published:?}");
-    assert_eq!(place.status(), "");
-    assert!(place.publish_notes("r1").was_there);
-    place.write("notes/b.md", "b\n");
-    assert!(is_done(&place.publish(&to_branch("memory", "r2")).unwrap()));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod branches;
 #[cfg(unix)]
 mod cut_off;
+mod detached;
 #[cfg(unix)]
 mod hooks;
 mod own_paths;

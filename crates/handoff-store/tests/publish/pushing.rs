@@ -27,7 +27,9 @@ fn a_remote_that_is_repaired_later_gets_everything_that_waited() {
     place.write("notes/a.md", "a\n");
     let published = place.publish_notes("r1");
     assert!(published.commit.is_some());
-    assert!(waits(&published).contains("does not appear to be a git repository"), "{published:?}");
+    let why = waits(&published);
+    assert!(why.contains("does not appear to be a git repository; Could not read from remote repository"), "{why}");
+    assert!(!why.contains("access rights") && !why.contains(".;") && !why.ends_with('.'), "{why}");
     let unpushed = Git::around(&place.root).unwrap().unpushed(None, None, PATIENCE).answer().unwrap().unwrap();
     assert_eq!((unpushed.commits, unpushed.remote.as_str()), (vec![published.commit.unwrap()], "origin"));
     let resumed = place.publish_notes("r1");
@@ -95,6 +97,33 @@ fn the_remote_is_the_one_named_else_the_branchs_else_origin_else_the_only_one() 
     place.run("remote remove fork");
     let published = place.publish_notes("r6");
     assert!(waits(&published).contains("no remote"), "{published:?}");
+}
+
+#[test]
+fn with_nothing_to_commit_and_no_remote_nothing_waits() {
+    let world = World::new();
+    let place = world.clone_as("work");
+    place.run("remote remove origin");
+    place.write(".gitignore", "notes\n");
+    place.write("notes/a.md", "a\n");
+    let published = place.publish_notes("r1");
+    assert_eq!(published.pushed, Pushed::NothingWaits);
+    assert!(published.left_out[0].why.contains("git ignores it: line 1 of .gitignore"), "{published:?}");
+    assert!(published.told[0].contains("no remote"), "{published:?}");
+    // What is committed does wait, also for the runs to come.
+    fs::remove_file(place.root.join(".gitignore")).unwrap();
+    for (run, is_committed) in [("r2", true), ("r3", false)] {
+        let published = place.publish_notes(run);
+        assert!(waits(&published).contains("no remote") && published.commit.is_some() == is_committed, "{published:?}");
+    }
+}
+
+#[test]
+fn a_fresh_repository_with_nothing_in_it_and_no_remote_has_nothing_that_waits() {
+    let world = World::empty();
+    let place = world.clone_as("work");
+    place.run("remote remove origin");
+    assert_eq!(place.publish_notes("r1").pushed, Pushed::NothingWaits);
 }
 
 #[cfg(unix)]

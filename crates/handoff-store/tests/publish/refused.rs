@@ -58,6 +58,9 @@ fn paths_that_lead_elsewhere_are_refused() {
         ("/etc/passwd", "outside of the work tree"),
         (".git/config", "git's own"),
         (".GIT", "git's own"),
+        (".GIT/hooks/pre-commit", "git's own"),
+        ("x/../.git/config", "git's own"),
+        ("notes/.Git/config", "git's own"),
         ("", "not a path"),
         ("a\0b", "not a path"),
     ] {
@@ -76,6 +79,35 @@ fn a_link_on_the_way_is_refused() {
     for path in ["link", "link/notes", "link/notes/a.md"] {
         assert!(place.refusal(&committing(path, "r1")).contains("`link` is a symbolic link"));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_git_keeps_for_itself_is_refused_by_whatever_name() {
+    let world = World::new();
+    let place = world.clone_as("work");
+    std::os::unix::fs::symlink(".git", place.root.join("link")).unwrap();
+    std::os::unix::fs::symlink(".git/config", place.root.join("settings")).unwrap();
+    for path in ["link", "link/config", "settings"] {
+        assert!(place.refusal(&committing(path, "r1")).contains("git's own"), "{path}");
+    }
+    place.run("worktree add -q ../linked -b linked");
+    let linked = Place { root: world.dir.path().join("linked") };
+    assert!(linked.publish(&committing(".git", "r1")).unwrap_err().to_string().contains("git's own"));
+}
+
+#[test]
+fn a_git_directory_of_another_name_is_neither_named_nor_taken_along() {
+    let world = World::new();
+    let place = world.clone_as("work");
+    place.run("init -q --separate-git-dir=data");
+    place.write("notes/a.md", "a\n");
+    for path in ["data", "data/config", "data/nothing"] {
+        let told = place.publish(&committing(path, "r1")).unwrap_err().to_string();
+        assert!(told.contains("git's own"), "{path}: {told}");
+    }
+    place.publish(&committing(".", "r1")).unwrap();
+    assert_eq!(place.files_of("HEAD"), ["notes/a.md"]);
 }
 
 #[test]

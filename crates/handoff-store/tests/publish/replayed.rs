@@ -4,7 +4,7 @@ use std::thread;
 
 use handoff_store::git::Pushed;
 
-use crate::world::{World, committing, git_in, is_done, pushing, waits};
+use crate::world::{Place, World, committing, git_in, is_done, pushing, waits};
 
 #[test]
 fn a_rejected_push_is_put_on_top_and_the_branch_here_comes_along() {
@@ -42,6 +42,7 @@ fn the_persons_own_commits_are_never_rewritten() {
         let published = two.publish_notes(run);
         assert!(is_done(&published), "{published:?}");
         assert!(published.told[0].contains("not ours to move"), "{published:?}");
+        assert!(published.told[0].contains("`git pull --rebase origin main`"), "{published:?}");
         assert_eq!(world.times("main", run), 1);
     }
     assert_eq!(two.run("rev-parse HEAD~2"), mine);
@@ -117,6 +118,72 @@ fn a_real_conflict_is_told_with_its_file_and_nothing_is_pushed() {
     two.write("notes/b.md", "b\n");
     assert!(is_done(&two.publish_notes("r3")));
     assert_eq!(world.there("main", "notes/a.md").as_deref(), Some("both\n"));
+}
+
+/// Two who changed the same file, of whom the second brought both together, with work of their own on top.
+fn brought_together(world: &World) -> Place {
+    let (one, two) = (world.clone_as("one"), world.clone_as("two"));
+    one.write("notes/a.md", "theirs\n");
+    one.publish_notes("r1");
+    two.write("notes/a.md", "ours\n");
+    let published = two.publish_notes("r2");
+    assert!(waits(&published).contains("`git pull --no-rebase origin main`"), "{published:?}");
+    assert!(!two.tries("pull -q --no-rebase origin main"));
+    two.write("notes/a.md", "both\n");
+    two.run("commit -q -a -m together");
+    two.write("code.rs", "unfinished\n");
+    two.run("commit -q -a -m unfinished");
+    two
+}
+
+#[test]
+fn what_the_person_brought_together_is_pushed_by_the_same_run_without_their_work_on_top() {
+    let world = World::new();
+    let two = brought_together(&world);
+    let published = two.publish_notes("r2");
+    assert!(published.was_there, "{published:?}");
+    let commit = two.run("rev-parse HEAD~1");
+    assert_eq!(published.pushed, Pushed::Done { remote: "origin".to_owned(), commit, replayed: false });
+    assert_eq!((world.times("main", "r2"), world.there("main", "notes/a.md").as_deref()), (1, Some("both\n")));
+    assert_eq!(world.there("main", "code.rs").as_deref(), Some("fn main() {}\n"));
+    assert_eq!(two.publish_notes("r2").pushed, Pushed::Nothing { remote: "origin".to_owned() });
+}
+
+#[test]
+fn what_the_person_pushed_themselves_is_there() {
+    let nothing = Pushed::Nothing { remote: "origin".to_owned() };
+    // By an address git does not learn where the remote's branch stands.
+    for push in ["push -q origin main", "push -q ../remote.git main", "push -q ../remote.git main~1:main"] {
+        let world = World::new();
+        let two = brought_together(&world);
+        two.run(push);
+        assert_eq!(two.publish_notes("r2").pushed, nothing, "{push}");
+        assert_eq!(world.times("main", "r2"), 1);
+    }
+    let world = World::new();
+    let place = world.clone_as("work");
+    place.write("notes/a.md", "a\n");
+    place.publish(&committing("notes", "r1")).unwrap();
+    place.run("push -q ../remote.git main");
+    assert_eq!(place.publish_notes("r1").pushed, nothing);
+}
+
+#[test]
+fn a_run_that_was_put_on_top_is_known_again_after_a_merge() {
+    let world = World::new();
+    let (one, two) = (world.clone_as("one"), world.clone_as("two"));
+    one.write("notes/a.md", "a\n");
+    one.publish_notes("r1");
+    two.write("code.rs", "mine\n");
+    two.run("commit -q -a -m mine");
+    two.write("notes/b.md", "b\n");
+    assert!(is_done(&two.publish_notes("r2")));
+    two.run("pull -q --no-rebase --no-edit origin main");
+    let there = git_in(&world.remote(), &["rev-parse", "main"]);
+    for run in ["r2", "r3"] {
+        assert_eq!(two.publish_notes(run).pushed, Pushed::Nothing { remote: "origin".to_owned() });
+    }
+    assert_eq!(git_in(&world.remote(), &["rev-parse", "main"]), there);
 }
 
 #[test]

@@ -53,6 +53,9 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, wanted: &Publish, limit
                 (true, 0) => ", and push".to_owned(),
                 (true, earlier) => format!(", and push it with {earlier} earlier"),
             };
+            if let Some(why) = plan.held_back {
+                return format!("would wait: {why}");
+            }
             match plan.files.len() {
                 0 => format!("nothing to commit on {branch}{push}"),
                 files => format!("would commit {files} files on {branch}{push}"),
@@ -156,16 +159,16 @@ fn outcome(published: &Published) -> Result<Performed, OpError> {
     let left_out = published.left_out.iter().map(|left| format!("{} is not in it: {}", left.path, left.why));
     let told: Vec<String> = left_out.chain(published.told.iter().cloned()).collect();
     let pushed = match &published.pushed {
-        Pushed::NotWanted => None,
+        Pushed::NotWanted | Pushed::NothingWaits => None,
         Pushed::Nothing { remote } => Some(format!("{remote} has everything")),
         Pushed::Done { remote, commit, replayed } => {
             let how = if *replayed { ", on top of what others had pushed" } else { "" };
             Some(format!("pushed {} to {remote}{how}", short(commit)))
         }
         Pushed::Waiting { why } => {
-            let committed = committed.as_deref().unwrap_or("nothing new to commit");
+            let committed = committed.map(|committed| format!("{committed}, but ")).unwrap_or_default();
             let again = Hint::say("`handoff run` pushes it as soon as that works");
-            return Err(OpError::failure(format!("{committed}, but not pushed: {why}")).details(told).hint(again));
+            return Err(OpError::failure(format!("{committed}not pushed: {why}")).details(told).hint(again));
         }
     };
     if committed.is_none() && pushed.is_none() {

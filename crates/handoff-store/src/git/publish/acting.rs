@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::super::run::{Asking, Ended, Failure, How, Manner};
 use super::super::{Git, guard};
 use super::error::PublishError;
-use super::words::words;
+use super::words::name;
 use crate::outside::OutsideLock;
 
 /// The directory below git's own in which indexes lie for as long as a publish takes.
@@ -172,7 +172,7 @@ impl<'a> Acting<'a> {
                 return Err(PublishError::Busy(format!(
                     "another git is at work here: `{}` is there for {age} s; if no git is running, one was killed, and \
                      the file can be deleted",
-                    words(lock.display().to_string().as_bytes())
+                    name(lock.display().to_string().as_bytes())
                 )));
             }
             thread::sleep(Duration::from_millis(20));

@@ -10,28 +10,31 @@ use super::commit::TIDYING;
 use super::ours::{known_tips, remote_of, waiting};
 use super::staging::differences;
 use super::target::Target;
-use super::words::words;
+use super::words::{argument, words};
 
 /// Goes on with what an earlier publish had begun: the files may have come along already, and the branch not.
 pub(super) fn go_on(acting: &Acting<'_>, target: &mut Target, remote: Option<&str>) {
     let Some(branch) = target.branch.as_deref() else { return };
     let Ok(remote) = remote_of(&acting.quiet, branch, remote) else { return };
-    let known = known_tips(&acting.quiet, &remote, branch);
     // What stands in the way now may be out of it when this publish has put the index in order.
-    bring(acting, target, branch, &known, &mut Vec::new());
+    bring(acting, target, branch, &remote, &mut Vec::new());
     target.tip = acting.commit(&target.name());
 }
 
 /// Moves the branch to where the remote's stands, if that has all that is here.
-pub(super) fn bring(acting: &Acting<'_>, target: &Target, branch: &str, known: &[String], told: &mut Vec<String>) {
-    let (Some(there), name) = (newest(acting, known), target.name()) else { return };
+pub(super) fn bring(acting: &Acting<'_>, target: &Target, branch: &str, remote: &str, told: &mut Vec<String>) {
+    let known = known_tips(&acting.quiet, remote, branch);
+    let (Some(there), name) = (newest(acting, &known), target.name()) else { return };
     let Some(here) = acting.commit(&name) else { return };
     if acting.is_true(&["merge-base", "--is-ancestor", &there, &here]) {
         return;
     }
     let stays = |why: &str| {
         format!(
-            "`{branch}` here stays as it is, although the remote's has more ({why}); `git pull --rebase` brings it along"
+            "`{branch}` here stays as it is, although the remote's has more ({why}); `git pull --rebase {} {}` brings it \
+             along",
+            argument(remote),
+            argument(branch)
         )
     };
     match waiting(&acting.quiet, &here, std::slice::from_ref(&there)) {

@@ -8,12 +8,12 @@ use super::super::raw::Row;
 use super::super::run::How;
 use super::acting::{Acting, line};
 use super::error::PublishError;
+use super::ours::{self, Logged};
 use super::paths::{Wanted, is_among};
 use super::replay::Conflict;
 use super::staging::{Staged, differences, id, own_name, stage};
 use super::target::{Target, current_branch};
-use super::words::words;
-use super::{LeftOut, PublishedFile, Publishing, ours};
+use super::{LeftOut, PublishedFile, Publishing, words};
 
 /// How often it is begun anew because somebody else committed at the same moment.
 const TRIES: usize = 5;
@@ -33,6 +33,14 @@ pub(super) struct Made {
     pub(super) told: Vec<String>,
 }
 
+impl Made {
+    /// A commit that an earlier publish made.
+    pub(super) fn old(acting: &Acting<'_>, logged: Logged) -> Result<Made, PublishError> {
+        let rows = differences(&acting.quiet, logged.parents.first().map(String::as_str), &logged.commit)?;
+        Ok(Made { commit: Some(logged.commit), is_old: true, files: files_of(&rows), ..Made::default() })
+    }
+}
+
 pub(super) fn commit(
     acting: &Acting<'_>,
     target: &mut Target,
@@ -43,9 +51,7 @@ pub(super) fn commit(
         let found = ours::of_run(&acting.quiet, target.tip.as_deref(), &publishing.run);
         let found = found.map_err(|failure| PublishError::asking("read the history", &failure))?;
         if let Some(logged) = found {
-            let files =
-                files_of(&differences(&acting.quiet, logged.parents.first().map(String::as_str), &logged.commit)?);
-            let mut made = Made { commit: Some(logged.commit), is_old: true, files, ..Made::default() };
+            let mut made = Made::old(acting, logged)?;
             if target.is_here {
                 mend(acting, &wanted.paths, &mut made.told);
             }
@@ -120,7 +126,8 @@ fn here(
     let mut paths = staged.paths.clone();
     let others: Vec<&Row> = rows.iter().filter(|row| !is_among(&row.path, &staged.paths)).collect();
     if !others.is_empty() {
-        let names: Vec<String> = others.iter().take(5).map(|row| format!("`{}`", words(row.path.as_bytes()))).collect();
+        let names: Vec<String> =
+            others.iter().take(5).map(|row| format!("`{}`", words::name(row.path.as_bytes()))).collect();
         made.told.push(format!("a hook put more into the commit: {}", names.join(", ")));
         paths.extend(unstaged(acting, parent.as_deref(), &others));
     }
@@ -163,7 +170,7 @@ fn beside(
     match acting.must_change("move the branch", &acting.plain, &arguments) {
         Ok(_) => {
             let told = staged.conflicts.iter().map(|Conflict { path, reason }| {
-                let path = words(path.as_bytes());
+                let path = words::name(path.as_bytes());
                 format!("`{path}` was also changed on `{name}`, and {reason}: it is there now as it is here")
             });
             let told = told.collect();

@@ -15,6 +15,9 @@ const TRAILER: &str = "Handoff-Run: ";
 /// How far back a branch is looked through.
 const MOST: usize = 200;
 
+/// Where we keep what we know of remotes of which git keeps nothing.
+pub(super) const PUBLISHED: &str = "refs/handoff/published";
+
 /// One commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Logged {
@@ -63,7 +66,7 @@ pub(super) fn known_names(remote: &str, branch: &str) -> [String; 2] {
 
 /// The name that we keep ourselves, for remotes of which git keeps none.
 pub(super) fn own_name(remote: &str, branch: &str) -> String {
-    format!("refs/handoff/published/{remote}/{branch}")
+    format!("{PUBLISHED}/{remote}/{branch}")
 }
 
 /// What of a branch is not on the remote, as far as that is known without asking it.
@@ -84,7 +87,7 @@ pub(super) fn waiting(asking: &Asking, tip: &str, known: &[String]) -> Result<Wa
         here.extend(known.iter().map(String::as_str));
     }
     let local = log(asking, &here)?;
-    let there = if known.is_empty() { HashSet::new() } else { runs(asking, known, tip)? };
+    let there = if known.is_empty() { HashSet::new() } else { runs(asking, known)? };
     let is_there = |logged: &Logged| logged.run.as_ref().is_some_and(|run| there.contains(run));
     // Of a longer list the rest is not known.
     let is_all_there = (1..MOST).contains(&local.len()) && local.iter().all(is_there);
@@ -95,10 +98,9 @@ pub(super) fn waiting(asking: &Asking, tip: &str, known: &[String]) -> Result<Wa
     Ok(Waiting { commits, is_all_there, has_ours })
 }
 
-/// The runs that these commits have and another does not.
-pub(super) fn runs(asking: &Asking, commits: &[String], but_not: &str) -> Result<HashSet<String>, Failure> {
-    let mut range: Vec<&str> = commits.iter().map(String::as_str).collect();
-    range.extend(["--not", but_not]);
+/// The runs that these commits have. A run that was put on top of others is known by it, also after a merge of the two.
+pub(super) fn runs(asking: &Asking, commits: &[String]) -> Result<HashSet<String>, Failure> {
+    let range: Vec<&str> = commits.iter().map(String::as_str).collect();
     Ok(log(asking, &range)?.into_iter().filter_map(|logged| logged.run).collect())
 }
 

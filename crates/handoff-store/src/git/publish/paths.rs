@@ -1,10 +1,11 @@
 //! The paths that are to be published: where they may lead, and which of them stand back.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::super::Git;
+use super::super::place::without_links;
 use super::error::PublishError;
-use super::{LeftOut, words::words};
+use super::{LeftOut, words::name};
 
 /// What is to be published, from the root of the work tree.
 #[derive(Debug, Default)]
@@ -12,31 +13,33 @@ pub(super) struct Wanted {
     /// Sorted, none twice, none below another
     pub(super) paths: Vec<String>,
     pub(super) left_out: Vec<LeftOut>,
+    /// Where git keeps what is its own, as far as that lies in the work tree
+    pub(super) of_git: Vec<String>,
 }
 
 pub(super) fn wanted(git: &Git, named: &[String]) -> Result<Wanted, PublishError> {
-    let mut wanted = Wanted::default();
-    for name in named {
-        let shown = words(name.as_bytes());
-        if name.is_empty() || name.contains('\0') {
+    let mut wanted = Wanted { of_git: of_git(git), ..Wanted::default() };
+    for named in named {
+        let shown = name(named.as_bytes());
+        if named.is_empty() || named.contains('\0') {
             return Err(PublishError::Wrong(format!("`{shown}` is not a path: name files or directories to publish")));
         }
-        let Some(path) = git.inside.inward(name) else {
-            let root = words(git.root.display().to_string().as_bytes());
+        let Some(path) = git.inside.inward(named) else {
+            let root = name(git.root.display().to_string().as_bytes());
             return Err(PublishError::Refused(format!(
                 "`{shown}` lies outside of the work tree {root}: only what is inside can be published"
             )));
         };
-        if path.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
+        if is_of_git(git, &path, &wanted.of_git) {
             return Err(PublishError::Refused(format!("`{shown}` is git's own and cannot be published")));
         }
         if let Some(link) = link_on_the_way(&git.root, &path) {
             return Err(PublishError::Refused(format!(
                 "`{}` is a symbolic link: name the place it leads to",
-                words(link.as_bytes())
+                name(link.as_bytes())
             )));
         }
-        let other = other_repository(&git.root, &path).map(|other| words(other.as_bytes()));
+        let other = other_repository(&git.root, &path).map(|other| name(other.as_bytes()));
         match other {
             Some(other) => {
                 let why = format!("it lies in a repository of its own at `{other}`: publish it from there");
@@ -52,6 +55,20 @@ pub(super) fn wanted(git: &Git, named: &[String]) -> Result<Wanted, PublishError
     // Git knows the root by this name only.
     wanted.paths.iter_mut().filter(|path| path.is_empty()).for_each(|path| ".".clone_into(path));
     Ok(wanted)
+}
+
+/// Whether a path names or leads into what git keeps for itself, which may lie anywhere.
+fn is_of_git(git: &Git, path: &str, of_git: &[String]) -> bool {
+    let is_named = path.split('/').any(|part| part.eq_ignore_ascii_case(".git")) || is_among(path, of_git);
+    is_named || without_links(&git.root.join(path)).is_some_and(|place| dirs(git).any(|dir| place.starts_with(dir)))
+}
+
+fn of_git(git: &Git) -> Vec<String> {
+    dirs(git).filter_map(|dir| dir.strip_prefix(&git.root).ok()?.to_str().map(str::to_owned)).collect()
+}
+
+fn dirs(git: &Git) -> impl Iterator<Item = PathBuf> {
+    [&git.own_dir, &git.common_dir].into_iter().filter_map(|dir| without_links(dir))
 }
 
 /// Whether a path is one of these, or below one of them.

@@ -9,12 +9,14 @@ use super::error::PublishError;
 use super::ours::{self, full, known_tips, own_name, waiting};
 use super::replay::{Replay, replay};
 use super::target::Target;
-use super::words::words;
-use super::{Publishing, Pushed, along};
+use super::words::{argument, name, words};
+use super::{Publishing, Pushed, along, detached};
 
 /// What a push came to.
 enum Answer {
     Taken,
+    /// It was there already
+    Had,
     /// Others were there first
     Overtaken,
     Failed(String),
@@ -28,21 +30,30 @@ pub(super) fn push(
     told: &mut Vec<String>,
 ) -> Result<Pushed, PublishError> {
     let Some(branch) = target.branch.as_deref() else {
-        return Ok(Pushed::waiting(
-            "the head is detached, so there is no branch to push to: name a branch, or check one out",
-        ));
+        return Ok(Pushed::waiting(detached::NO_BRANCH));
     };
     let remote = match ours::remote_of(&acting.quiet, branch, publishing.remote.as_deref()) {
         Ok(remote) => remote,
-        Err(why) => return Ok(Pushed::waiting(why)),
+        Err(why) => return nowhere(acting, target, why, told),
     };
     let Some(tip) = target.tip.as_deref() else { return Ok(Pushed::Nothing { remote }) };
     let pushing = Pushing { acting, branch, remote: &remote, sign: publishing.sign };
     let pushed = pushing.until_taken(tip, publishing.push_tries.max(1))?;
     if !matches!(pushed, Pushed::Waiting { .. }) {
-        along::bring(acting, target, branch, &known_tips(&acting.quiet, &remote, branch), told);
+        along::bring(acting, target, branch, &remote, told);
     }
     Ok(pushed)
+}
+
+/// What waits where there is no remote to push to.
+fn nowhere(acting: &Acting<'_>, target: &Target, why: String, told: &mut Vec<String>) -> Result<Pushed, PublishError> {
+    let waits = target.tip.as_deref().map(|tip| waiting(&acting.quiet, tip, &[])).transpose();
+    let waits = waits.map_err(|failure| PublishError::asking("read the history", &failure))?;
+    if waits.is_some_and(|waits| waits.has_ours) {
+        return Ok(Pushed::waiting(why));
+    }
+    told.push(format!("there is nothing to push, and nowhere to push to: {why}"));
+    Ok(Pushed::NothingWaits)
 }
 
 struct Pushing<'a> {
@@ -61,14 +72,17 @@ impl Pushing<'_> {
         let Some(newest) = waits.commits.first().map(|logged| logged.commit.clone()) else {
             return Ok(Pushed::Nothing { remote });
         };
-        let mut candidate = newest.clone();
+        let (mut candidate, mut replayed) = (newest.clone(), false);
         let mut why = String::new();
         for tried in 0..tries {
             match self.once(&candidate)? {
                 Answer::Taken => {
                     self.note(&candidate)?;
-                    let replayed = candidate != newest;
                     return Ok(Pushed::Done { remote, commit: candidate, replayed });
+                }
+                Answer::Had => {
+                    self.note(&candidate)?;
+                    return Ok(Pushed::Nothing { remote });
                 }
                 Answer::Failed(said) => return Ok(Pushed::waiting(said)),
                 Answer::Overtaken => {}
@@ -81,17 +95,24 @@ impl Pushing<'_> {
                 Err(said) => return Ok(Pushed::waiting(said)),
             };
             let Some(there) = there else { continue };
-            match replay(self.acting, &newest, &there, self.sign)? {
-                Replay::OnTop(commit) => candidate = commit,
+            match replay(self.acting, &newest, tip, &there, self.sign)? {
+                Replay::OnTop(commit) => (replayed, candidate) = (commit != newest, commit),
+                Replay::Together(commit) => (replayed, candidate) = (false, commit),
+                Replay::Contained => {
+                    self.note(&there)?;
+                    return Ok(Pushed::Nothing { remote });
+                }
                 Replay::AllThere => {
                     self.note(&there)?;
                     return Ok(Pushed::Done { remote, commit: there, replayed: true });
                 }
                 Replay::Conflict { path, reason } => {
                     return Ok(Pushed::waiting(format!(
-                        "`{}` was changed here and on `{remote}`, and {reason}: bring the two together (`git pull`), and \
-                         publish again; nothing was pushed",
-                        words(path.as_bytes())
+                        "`{}` was changed here and on `{remote}`, and {reason}; nothing was pushed: bring the two \
+                         together (`git pull --no-rebase {} {}`), and publish again",
+                        name(path.as_bytes()),
+                        argument(&remote),
+                        argument(self.branch)
                     )));
                 }
             }
@@ -162,6 +183,7 @@ fn answer(ended: &Ended) -> Answer {
     let said = String::from_utf8_lossy(&ended.said);
     let refused = said.lines().find_map(|line| line.strip_prefix("!\t")?.split_once('\t').map(|(_, why)| why));
     match (ended.how, refused) {
+        (How::Well, None) if said.lines().any(|line| line.starts_with("=\t")) => Answer::Had,
         (How::Well, None) => Answer::Taken,
         (How::TooLate, _) | (_, None) => Answer::Failed(PublishError::ended("push", ended).to_string()),
         (_, Some(why)) if is_overtaken(why) => Answer::Overtaken,

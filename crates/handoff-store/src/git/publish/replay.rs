@@ -4,7 +4,7 @@
 //! both changed is joined by the rules of its kind, and where there are none, line by line. What cannot be joined stops
 //! everything.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use handoff_model::heal::{Sides, merge};
 use handoff_model::when::Moment;
@@ -24,8 +24,12 @@ use crate::{DIRECTORY, doctor};
 pub(super) enum Replay {
     /// The newest of our commits, ready to be pushed
     OnTop(String),
-    /// The remote has all of them
+    /// The remote has them as they are
+    Contained,
+    /// The remote has all of them, under other ids
     AllThere,
+    /// The person brought the two together in this commit
+    Together(String),
     Conflict {
         path: String,
         reason: String,
@@ -35,31 +39,49 @@ pub(super) enum Replay {
 pub(super) fn replay(
     acting: &Acting<'_>,
     newest: &str,
+    tip: &str,
     there: &str,
     sign: Option<bool>,
 ) -> Result<Replay, PublishError> {
     let fail = |failure: Failure| PublishError::asking("read what others pushed", &failure);
     if acting.is_true(&["merge-base", "--is-ancestor", newest, there]) {
-        return Ok(Replay::AllThere);
+        return Ok(Replay::Contained);
     }
     if acting.is_true(&["merge-base", "--is-ancestor", there, newest]) {
         return Ok(Replay::OnTop(newest.to_owned()));
     }
-    let runs = ours::runs(&acting.quiet, &[there.to_owned()], newest).map_err(fail)?;
+    let runs = ours::runs(&acting.quiet, &[there.to_owned()]).map_err(fail)?;
     let local = ours::log(&acting.quiet, &[newest, "--not", there]).map_err(fail)?;
     let is_missing = |logged: &&Logged| logged.run.as_ref().is_some_and(|run| !runs.contains(run));
     let missing: Vec<&Logged> = local.iter().rev().filter(is_missing).collect();
     if missing.is_empty() {
         return Ok(Replay::AllThere);
     }
-    let mut tip = there.to_owned();
+    if let Some(commit) = together(acting, newest, there, tip) {
+        return Ok(Replay::Together(commit));
+    }
+    let mut top = there.to_owned();
     for logged in missing {
-        match on_top(acting, logged, &tip, sign)? {
-            Ok(commit) => tip = commit,
+        match on_top(acting, logged, &top, sign)? {
+            Ok(commit) => top = commit,
             Err(Conflict { path, reason }) => return Ok(Replay::Conflict { path, reason }),
         }
     }
-    Ok(Replay::OnTop(tip))
+    Ok(Replay::OnTop(top))
+}
+
+/// The first commit on the way to the tip that comes after both; what the person has on top of it is not asked for.
+fn together(acting: &Acting<'_>, ours: &str, theirs: &str, tip: &str) -> Option<String> {
+    if !acting.is_true(&["merge-base", "--is-ancestor", theirs, tip]) {
+        return None;
+    }
+    let after = |commit: &str| {
+        let range = format!("{commit}..{tip}");
+        acting.line("read the history", &["rev-list", "--topo-order", "--reverse", "--ancestry-path", &range]).ok()
+    };
+    let (ours, theirs) = (after(ours)?, after(theirs)?);
+    let theirs: HashSet<&str> = theirs.lines().collect();
+    ours.lines().find(|commit| theirs.contains(commit)).map(str::to_owned)
 }
 
 /// A file that two changed in ways that do not go together.

@@ -15,7 +15,7 @@ use super::error::PublishError;
 use super::paths::{Wanted, is_among};
 use super::replay::{Conflict, put, time_of};
 use super::target::Target;
-use super::words::words;
+use super::words::name;
 use crate::DIRECTORY;
 use crate::layout::{LOCAL, PAUSE};
 
@@ -78,7 +78,7 @@ pub(super) fn stage(
         add_ignored(&asking, &wanted.paths).map_err(fail)?;
     }
     let after = tracked(&asking, &wanted.paths).map_err(fail)?;
-    drop_others(&asking, &before, &after, &mut left_out).map_err(fail)?;
+    drop_others(&asking, &wanted.of_git, &before, &after, &mut left_out).map_err(fail)?;
     for path in plain.iter().filter(|path| acting.git.root.join(path).is_dir()) {
         let path = (*path).to_owned();
         if !after.iter().any(|entry| is_among(&entry.path, std::slice::from_ref(&path))) {
@@ -225,10 +225,19 @@ fn is_of_this_machine(path: &[u8]) -> bool {
 }
 
 /// Takes out what lies below a path and is not ours to publish: repositories, of which git would note the commit and none
-/// of the files, and what a store keeps for one machine, should no rule ignore it.
-fn drop_others(asking: &Asking, before: &[Entry], after: &[Entry], left_out: &mut Vec<LeftOut>) -> Result<(), Failure> {
+/// of the files, what git keeps for itself under another name than `.git`, and what a store keeps for one machine, should
+/// no rule ignore it.
+fn drop_others(
+    asking: &Asking,
+    of_git: &[String],
+    before: &[Entry],
+    after: &[Entry],
+    left_out: &mut Vec<LeftOut>,
+) -> Result<(), Failure> {
     let mut names = Vec::new();
-    let is_other = |entry: &&Entry| entry.is_repository || is_of_this_machine(entry.path.as_bytes());
+    let is_other = |entry: &&Entry| {
+        entry.is_repository || is_of_this_machine(entry.path.as_bytes()) || is_among(&entry.path, of_git)
+    };
     for entry in after.iter().filter(is_other) {
         if before.iter().any(|known| known.path == entry.path) {
             continue;
@@ -253,7 +262,7 @@ fn all_ignored(asking: &Asking, path: String) -> Option<LeftOut> {
     let first = String::from_utf8_lossy(fields(&listed).next()?).into_owned();
     let rules = ignored_by(asking, std::slice::from_ref(&first));
     let (_, rule) = rules.first()?;
-    Some(LeftOut { path, why: format!("all of it is ignored, as `{}`: {rule}", words(first.as_bytes())) })
+    Some(LeftOut { path, why: format!("all of it is ignored, as `{}`: {rule}", name(first.as_bytes())) })
 }
 
 fn told(rule: &str) -> String {
@@ -274,7 +283,7 @@ fn ignored_by(asking: &Asking, paths: &[String]) -> Vec<(String, String)> {
     let parts: Vec<&[u8]> = said.split(|byte| *byte == 0).collect();
     let rules = parts.chunks_exact(4).filter(|rule| !rule[2].starts_with(b"!"));
     let told = |rule: &[&[u8]]| {
-        let [source, number, pattern] = [0, 1, 2].map(|at: usize| words(rule[at]));
+        let [source, number, pattern] = [0, 1, 2].map(|at: usize| name(rule[at]));
         let path = String::from_utf8_lossy(rule[3].strip_prefix(b"./").unwrap_or(rule[3])).into_owned();
         (path, format!("line {number} of {source} has `{pattern}`"))
     };

@@ -6,7 +6,7 @@ use super::super::fields;
 use super::super::place::read_text;
 use super::acting::Acting;
 use super::error::PublishError;
-use super::words::words;
+use super::words;
 
 pub(super) const BRANCHES: &str = "refs/heads/";
 
@@ -60,7 +60,7 @@ impl Target {
             let path = entry.split(|byte| *byte == b'\t').nth(1).unwrap_or_default();
             return Err(PublishError::Refused(format!(
                 "`{}` has a conflict that is not resolved: resolve it and `git add` it, and publish again",
-                words(path)
+                words::name(path)
             )));
         }
         Ok(())
@@ -131,7 +131,7 @@ fn check_name(acting: &Acting<'_>, branch: &str) -> Result<(), PublishError> {
     }
     Err(PublishError::Wrong(format!(
         "`{}` cannot be the name of a branch: `git help check-ref-format` has the rules",
-        words(branch.as_bytes())
+        words::name(branch.as_bytes())
     )))
 }
 
@@ -139,6 +139,6 @@ fn in_use(name: &str, place: &str) -> PublishError {
     let branch = name.strip_prefix(BRANCHES).unwrap_or(name);
     PublishError::Refused(format!(
         "branch `{branch}` is checked out in the work tree {}: publish from there, or to another branch",
-        words(place.as_bytes())
+        words::name(place.as_bytes())
     ))
 }
