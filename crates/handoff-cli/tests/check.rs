@@ -116,12 +116,16 @@ fn put_odd(project: &TestProject, path: &str, kind: &str) {
     project.remove(path);
     match kind {
         "directory" => project.make_directory(path),
-        "link" => std::os::unix::fs::symlink("/etc/hostname", project.path(path)).unwrap(),
+        "link" => std::os::unix::fs::symlink("/etc/hostname", project.path(path)).expect("a link"),
         "fifo" => {
-            let made = std::process::Command::new("mkfifo").arg(project.path(path)).status().unwrap();
+            let made = std::process::Command::new("mkfifo").arg(project.path(path)).status().expect("mkfifo runs");
             assert!(made.success());
         }
-        "huge" => File::create(project.path(path)).unwrap().set_len(3 << 30).unwrap(),
+        "huge" => {
+            project.write(path, "");
+            let file = File::options().write(true).open(project.path(path)).expect("a file");
+            file.set_len(3 << 30).expect("a large file");
+        }
         text => project.write(path, text),
     }
 }
@@ -283,7 +287,7 @@ fn a_checkpoint_of_ours_can_be_named_too() {
 fn what_is_no_ordinary_file_is_damage_and_nobody_waits_for_it() {
     let project = project!();
     let fifo = |path: &str| {
-        let made = std::process::Command::new("mkfifo").arg(project.path(path)).status().unwrap();
+        let made = std::process::Command::new("mkfifo").arg(project.path(path)).status().expect("mkfifo runs");
         assert!(made.success());
     };
     fifo("fifo.json");

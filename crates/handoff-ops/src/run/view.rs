@@ -199,7 +199,11 @@ impl HandoverView {
             }
             _ => {
                 let at = step.as_ref().map(|step| format!(" at `{step}`")).unwrap_or_default();
-                format!("stopped{at}: {}; `handoff run` goes on from there", error.sentence())
+                let is_begun = run.current().is_some_and(|track| track.progress == Progress::Begun);
+                // Of what may have happened a person decides; the ways out say how.
+                let is_unsettled = is_begun && error.kind() == ErrorKind::Refused;
+                let on = if is_unsettled { "" } else { "; `handoff run` goes on from there" };
+                format!("stopped{at}: {}{on}", error.sentence())
             }
         };
         view.warnings.extend(error.detail_lines().iter().map(ToString::to_string));
