@@ -161,6 +161,9 @@ impl Git {
         let acting = Acting::begin(&git, publishing.limit, publishing.hooks)?;
         let mut target = Target::find(&acting, publishing.branch.as_deref())?;
         target.check(&acting)?;
+        if publishing.branch.is_none() {
+            target = target.of_run(&acting, &publishing.run)?;
+        }
         if publishing.push && target.branch.is_none() {
             let (made, pushed) = detached::hold(&acting, &target, &wanted, publishing)?;
             return Ok(Published::of(target, made, pushed));
@@ -190,6 +193,9 @@ impl Git {
         let acting = Acting::trying(&git, publishing.limit)?;
         let mut target = Target::find(&acting, publishing.branch.as_deref())?;
         target.check(&acting)?;
+        if publishing.branch.is_none() {
+            target = target.of_run(&acting, &publishing.run)?;
+        }
         let unpushed = target
             .branch
             .as_deref()

@@ -100,6 +100,28 @@ fn the_remote_is_the_one_named_else_the_branchs_else_origin_else_the_only_one() 
 }
 
 #[test]
+fn what_waits_on_a_branch_that_the_person_left_is_pushed_from_there() {
+    let world = World::new();
+    let place = world.clone_as("work");
+    let hidden = world.dir.path().join("hidden.git");
+    place.run("checkout -q -b feature");
+    fs::rename(world.remote(), &hidden).unwrap();
+    place.write("notes/a.md", "a\n");
+    let commit = place.publish_notes("r1").commit;
+    fs::rename(&hidden, world.remote()).unwrap();
+    place.run("checkout -q main");
+    place.write("notes/b.md", "b\n");
+    let published = place.publish_notes("r1");
+    assert_eq!((published.branch.as_deref(), &published.commit), (Some("feature"), &commit));
+    assert!(published.was_there && is_done(&published), "{published:?}");
+    assert_eq!((world.times("feature", "r1"), world.times("main", "r1")), (1, 0));
+    assert_eq!((place.status().as_str(), place.subjects().len()), ("?? notes/b.md", 1));
+    // The next run is of the branch that is checked out.
+    assert_eq!(place.publish_notes("r2").branch.as_deref(), Some("main"));
+    assert_eq!((world.times("main", "r2"), place.times("main", "r1")), (1, 0));
+}
+
+#[test]
 fn with_nothing_to_commit_and_no_remote_nothing_waits() {
     let world = World::new();
     let place = world.clone_as("work");

@@ -59,6 +59,16 @@ pub(super) fn of_run(asking: &Asking, tip: Option<&str>, run: &str) -> Result<Op
     Ok(log(asking, &[tip])?.into_iter().find(|logged| logged.run.as_deref() == Some(run)))
 }
 
+/// A branch of this repository that has the commit of a run.
+pub(super) fn branch_of_run(asking: &Asking, run: &str) -> Option<String> {
+    let line = format!("--grep={TRAILER}{run}");
+    let found = log(asking, &["--fixed-strings", &line, "--branches"]).ok()?;
+    let commit = found.into_iter().find(|logged| logged.run.as_deref() == Some(run))?.commit;
+    let having = format!("--contains={commit}");
+    let listed = asking.run(&["for-each-ref", "--count=1", "--format=%(refname)", &having, BRANCHES]).ok()?;
+    String::from_utf8(listed).ok()?.trim().strip_prefix(BRANCHES).map(str::to_owned)
+}
+
 /// The names under which we know where the branch of a remote stands.
 pub(super) fn known_names(remote: &str, branch: &str) -> [String; 2] {
     [format!("refs/remotes/{remote}/{branch}"), own_name(remote, branch)]

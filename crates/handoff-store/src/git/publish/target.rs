@@ -6,7 +6,7 @@ use super::super::fields;
 use super::super::place::read_text;
 use super::acting::Acting;
 use super::error::PublishError;
-use super::words;
+use super::{ours, words};
 
 pub(super) const BRANCHES: &str = "refs/heads/";
 
@@ -39,6 +39,19 @@ impl Target {
         // Asked for anything at all, git says whether it will work here: who owns the repository, what its format is.
         acting.line("use this repository", &["rev-parse", "--git-dir"])?;
         Ok(Target { tip: acting.commit(&target.name()), ..target })
+    }
+
+    /// The branch that a run was committed to, if the person went to another one since: there it is pushed from.
+    pub(super) fn of_run(self, acting: &Acting<'_>, run: &str) -> Result<Target, PublishError> {
+        let found = ours::of_run(&acting.quiet, self.tip.as_deref(), run);
+        let found = found.map_err(|failure| PublishError::asking("read the history", &failure))?;
+        match ours::branch_of_run(&acting.quiet, run).filter(|_| found.is_none()) {
+            Some(branch) => {
+                let target = Target { branch: Some(branch), tip: None, is_here: false };
+                Ok(Target { tip: acting.commit(&target.name()), ..target })
+            }
+            None => Ok(self),
+        }
     }
 
     /// Refuses where a commit would get in the way of something that is not finished.
