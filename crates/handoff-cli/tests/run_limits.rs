@@ -158,3 +158,33 @@ fn a_pause_that_comes_with_the_last_step_stops_nothing_that_is_done() {
     assert_eq!(project.call("check").run_unchecked().code, 2);
     assert_eq!(summaries(&project), ["note"]);
 }
+
+#[test]
+fn two_people_who_mirror_and_compact_publish_side_by_side() {
+    let one = TestProject::shared(env!("CARGO_BIN_EXE_handoff"));
+    one.git("init -q -b main");
+    one.git("config user.name a");
+    one.git("config user.email a@b.c");
+    one.git("init -q --bare ../remote.git");
+    one.git("remote add origin ../remote.git");
+    one.declare(&[
+        NOTE,
+        "kind = \"compact\"\nolder_than_days = 0\nkeep = 1",
+        "kind = \"mirror\"\nto = \"memory\"",
+        "kind = \"publish\"\npush = true\npaths = [\".handoff\", \"memory\"]",
+    ]);
+    one.call("run start").run().succeeded();
+    one.git("clone -q -b main ../remote.git ../two");
+    one.git("-C ../two config user.name b");
+    one.git("-C ../two config user.email b@b.c");
+    for round in 1..=3 {
+        one.call(&format!("run 'one {round}'")).run().succeeded();
+        one.call(&format!("run 'two {round}'")).within("../two").run().succeeded();
+    }
+    one.call("run last").run().succeeded();
+    one.git("clone -q -b main ../remote.git ../three");
+    let listed = one.call("session list --archived --all --json").within("../three").run();
+    for note in ["start", "one 1", "one 2", "one 3", "two 1", "two 2", "two 3", "last"] {
+        assert_eq!(listed.stdout.matches(&format!("\"title\":\"{note}\"")).count(), 1, "{note}: {listed}");
+    }
+}

@@ -7,6 +7,9 @@
 use std::collections::{HashMap, HashSet};
 
 use handoff_model::heal::{Sides, merge};
+use handoff_model::layers::{self, Layer};
+use handoff_model::session::Archive;
+use handoff_model::session::archive::is_file_name;
 use handoff_model::when::Moment;
 
 use super::super::fields;
@@ -17,7 +20,7 @@ use super::commit::tree_commit_by;
 use super::error::PublishError;
 use super::ours::{self, Logged};
 use super::staging::{differences, id};
-use crate::layout::CURRENT_STATE;
+use crate::layout::{ARCHIVE, CURRENT_STATE};
 use crate::{DIRECTORY, doctor};
 
 /// What became of it.
@@ -227,8 +230,14 @@ fn joined_text(
     };
     let base = row.before.as_deref().map(read).transpose()?;
     let (ours, theirs) = (read(ours)?, read(theirs)?);
-    if let Some(text) = by_fields(&row.path, base.as_deref(), &ours, &theirs, at) {
+    let joined =
+        by_fields(&row.path, base.as_deref(), &ours, &theirs, at).or_else(|| by_sessions(&row.path, &ours, &theirs));
+    if let Some(text) = joined {
         return Ok(Ok(text));
+    }
+    // Of a mirror each side made its own from the records; the next handover makes it of those of both.
+    if is_mirror(&ours) && is_mirror(&theirs) {
+        return Ok(Ok(ours));
     }
     let [mine, before, other] = [
         acting.scratch_file("ours", &ours)?,
@@ -248,6 +257,29 @@ fn by_fields(path: &str, base: Option<&[u8]>, ours: &[u8], theirs: &[u8], at: Mo
     let base = base.and_then(|base| std::str::from_utf8(base).ok());
     let (ours, theirs) = (std::str::from_utf8(ours).ok()?, std::str::from_utf8(theirs).ok()?);
     merge(kind, Sides { base, ours, theirs }, at).ok().map(|merged| merged.text.into_bytes())
+}
+
+/// Two versions of an archive: our text, with the sessions that only the others put there.
+fn by_sessions(path: &str, ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+    let (_, name) = path.split_once(&format!("{DIRECTORY}/{ARCHIVE}/")).filter(|(_, name)| is_file_name(name))?;
+    let text = |bytes| std::str::from_utf8(bytes).ok();
+    let ((mut ours, mine), (theirs, other)) = (Archive::read(name, text(ours)?), Archive::read(name, text(theirs)?));
+    if !mine.is_empty() || !other.is_empty() {
+        return None;
+    }
+    for session in theirs.sessions() {
+        match ours.get(session.name).map(|own| own.toml_text == session.toml_text && own.body == session.body) {
+            Some(true) => {}
+            Some(false) => return None,
+            None => ours.add(session.name, session.toml_text, session.body).ok()?,
+        }
+    }
+    Some(ours.print().into_bytes())
+}
+
+/// Whether a file is a mirror of ours and nothing else.
+fn is_mirror(bytes: &[u8]) -> bool {
+    Layer::ALL.iter().any(|layer| layers::of_others(*layer, bytes).is_some_and(<[u8]>::is_empty))
 }
 
 /// Whose a commit is, when it was made and what it says.
