@@ -183,7 +183,7 @@ fn two_people_who_mirror_and_compact_publish_side_by_side() {
     }
     one.call("run last").run().succeeded();
     one.git("clone -q -b main ../remote.git ../three");
-    let listed = one.call("session list --archived --all --json").within("../three").run();
+    let listed = one.call("session list --archived --json").within("../three").run();
     for note in ["start", "one 1", "one 2", "one 3", "two 1", "two 2", "two 3", "last"] {
         assert_eq!(listed.stdout.matches(&format!("\"title\":\"{note}\"")).count(), 1, "{note}: {listed}");
     }
