@@ -159,7 +159,7 @@ fn what_is_no_request_is_told_by_all_and_stands_in_nobodys_way() {
         ended(&project, "check", 6).says("damaged: ").says("local/state/queue/0").says("handoff doctor --fix");
         project.call("doctor").run_unchecked().says("a request that waits cannot be read");
         let run = ended(&project, "run --note 'Comes after'", 6);
-        run.says("finished what was cut short").says("is no request").says("handoff doctor --fix");
+        run.says("finished run ").says("is no request").says("handoff doctor --fix");
         let told = project.call("session list").run();
         told.says("Parser done").says("Comes after");
         ended(&project, "run", 6).says("is no request");

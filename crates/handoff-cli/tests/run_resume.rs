@@ -303,7 +303,9 @@ fn a_request_that_cannot_be_read_is_told_and_holds_nobody_up() {
     let damaged = ".handoff/local/state/queue/00000000000001-aaaaaaaa.json";
     for text in ["", "{", "{\"request\": 7}", "\u{1b}[31m"] {
         project.write(damaged, text);
-        project.call("run 'Goes on.'").run().succeeded().says("00000000000001-aaaaaaaa.json");
+        let answer = project.call("run 'Goes on.'").run();
+        assert_eq!(answer.code, 6, "{answer}");
+        answer.says("handed over as").says("00000000000001-aaaaaaaa.json");
         assert_eq!(project.file(damaged), text, "it is left to a person");
     }
     assert_eq!(titles(&project), vec!["Goes on."; 4]);

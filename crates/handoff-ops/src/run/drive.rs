@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use handoff_engine::{After, BadRun, Next, Run, Status, Turn};
+use handoff_engine::{After, Next, Run, Status, Turn};
 use handoff_model::handover::Act;
 use handoff_store::RunLock;
 
+use super::choice::Choice;
 use super::kept::{self, HandoverRun, Remembered};
 use super::source::Declaration;
 use super::steps::{self, Performed};
@@ -65,6 +66,9 @@ pub(super) fn drive(project: &mut Project, asked: &RunHandover) -> Result<Handov
             let other = project.shown(other);
             told.say(format!("what was cut short goes on with the list it was started with, not with `{other}`"));
         }
+        if asked.no_push && unfinished.as_ref().is_some_and(|run| !run.inputs.no_push) {
+            told.say("what was cut short pushes as it was asked to then; `--skip` passes over that step".to_owned());
+        }
         None
     };
     let choice = if request.is_some() && unfinished.is_none() { Choice::default() } else { Choice::of(asked) };
@@ -74,55 +78,6 @@ pub(super) fn drive(project: &mut Project, asked: &RunHandover) -> Result<Handov
 /// The run that is under way or was cut short.
 fn unfinished(project: &Project) -> Result<Option<HandoverRun>, OpError> {
     Ok(kept::read(project.store())?.filter(|run| run.status == Status::InProgress))
-}
-
-/// What of a run that was cut short is to be performed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Choice {
-    only: Vec<String>,
-    from: Option<String>,
-    skip: Vec<String>,
-}
-
-impl Choice {
-    fn of(asked: &RunHandover) -> Choice {
-        Choice { only: asked.only.clone(), from: asked.from.clone(), skip: asked.skip.clone() }
-    }
-
-    fn of_inputs(inputs: &Inputs) -> Choice {
-        Choice { only: inputs.only.clone(), from: inputs.from.clone(), skip: inputs.skip.clone() }
-    }
-
-    /// Chooses among the steps of a run that is begun: what is not meant stays open.
-    fn apply(&self, run: &mut HandoverRun, project: &Project) -> Result<(), OpError> {
-        let at = project.present();
-        let mut chosen = || -> Result<(), BadRun> {
-            run.check_ids(&self.only)?;
-            if let Some(from) = &self.from {
-                run.from(from, at)?;
-            }
-            self.skip.iter().try_for_each(|id| run.skip(id, at))
-        };
-        chosen().map_err(|error| OpError::usage(error.to_string()))
-    }
-
-    /// Chooses among the steps of a new run: what is not meant is passed over.
-    fn begin(&self, run: &mut HandoverRun, project: &Project) -> Result<(), OpError> {
-        self.apply(run, project)?;
-        if self.only.is_empty() {
-            return Ok(());
-        }
-        run.only(&self.only, project.present()).map_err(|error| OpError::usage(error.to_string()))
-    }
-
-    /// Without what names a step that is in the list no more.
-    fn in_list(mut self, run: &HandoverRun) -> Choice {
-        let is_there = |id: &String| run.steps.iter().any(|track| track.step.id == *id);
-        self.only.retain(is_there);
-        self.skip.retain(is_there);
-        self.from = self.from.filter(is_there);
-        self
-    }
 }
 
 /// Refuses what could not be carried out, before anything is written.

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Performed;
 use crate::export::{Export, Format};
 use crate::run::{HandoverRun, view};
-use crate::{Hint, OpError, Operation, Project};
+use crate::{ErrorKind, Hint, OpError, Operation, Project};
 
 pub(super) fn perform(
     project: &mut Project,
@@ -45,7 +45,10 @@ pub(super) fn perform(
     let export: Export = serde_json::from_value(request)
         .map_err(|error| OpError::usage(format!("the export cannot be made as it is declared: {error}")))?;
     debug_assert!(export.format == Format::Json, "a bundle is written");
-    let exported = export.run(project)?;
+    let exported = match export.run(project) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Performed::Skipped(error.sentence())),
+        exported => exported?,
+    };
     let count = exported.sessions.len();
     Ok(Performed::Done(json!({"message": format!("{count} records in {output}"), "file": output})))
 }
