@@ -56,6 +56,8 @@ pub const SESSION_KEYS: &[&str] = &[
     "ended_at",
     "expires_at",
     "continues",
+    "handover",
+    "state",
     "forked_from",
     "merged_from",
     "merged_into",
