@@ -188,3 +188,15 @@ fn two_people_who_mirror_and_compact_publish_side_by_side() {
         assert_eq!(listed.stdout.matches(&format!("\"title\":\"{note}\"")).count(), 1, "{note}: {listed}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_a_run_that_was_killed_at_its_end_left_of_its_commands_is_swept_by_the_next() {
+    let project = project!();
+    project.declare(&[NOTE, "kind = \"command\"\nrun = [\"true\"]"]);
+    project.handoff("trust handover --yes");
+    project.write(".handoff/local/state/steps/aaaaaaaa.command-12345678.1.ended", "{}");
+    project.write(".handoff/local/state/steps/aaaaaaaa.command-12345678.lock", "");
+    project.call("run note").run().succeeded();
+    assert_eq!(project.tree(".handoff/local/state/steps").files(), Vec::<&str>::new());
+}

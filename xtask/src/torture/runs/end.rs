@@ -63,7 +63,9 @@ impl End {
             let below = path.strip_prefix(&project).unwrap_or(&path).to_string_lossy().into_owned();
             if let Some(own) = below.strip_prefix(".handoff/local/state/") {
                 // A request that was never made is swept when it is a day old.
-                let is_kept = !own.starts_with("log") && !own.starts_with("queue/.new-");
+                // What a run that is over left of its commands, the next one takes away.
+                let is_left = own.starts_with("queue/.new-") || own.starts_with("steps/");
+                let is_kept = !own.starts_with("log") && !is_left;
                 state.extend(is_kept.then(|| names.blur(own)));
             } else if !below.starts_with(".git/") && !below.starts_with(".handoff/local/") {
                 let text = std::fs::read(&path).map_err(|error| format!("cannot read {below}: {error}"))?;
