@@ -92,14 +92,17 @@ pub(super) fn forget(project: &Project, run: &HandoverRun) {
 }
 
 fn state(project: &mut Project) -> Result<Performed, OpError> {
-    let text = crate::resume::current_state(project)?.text();
-    project.change("run", |project| {
+    let read = |project: &Project| Ok::<_, OpError>(project.store().file(CURRENT_STATE)?.map(|(text, _)| text));
+    let (before, text) = project.change("run", |project| {
+        let before = read(project)?;
+        let text = crate::resume::current_state(project)?.text();
         project.store_mut().put_view(CURRENT_STATE, text.clone());
-        Ok(())
+        Ok((before, text))
     })?;
-    // A view may fail to be written without failing the change that asks for it; here it is the change.
-    let is_written = project.store().file(CURRENT_STATE)?.is_some_and(|(written, _)| written == text);
-    if !is_written {
+    // A view may fail to be written without failing the change that asks for it; here it is the change. Somebody else may
+    // have made it anew since.
+    let after = read(project)?;
+    if after.as_ref() != Some(&text) && after == before {
         return Err(OpError::failure(format!("`{CURRENT_STATE}` could not be written"))
             .detail(project.shown(&project.store().path_of(CURRENT_STATE))));
     }
