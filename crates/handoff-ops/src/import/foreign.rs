@@ -69,16 +69,7 @@ fn usual_place(project: &Project, system: ForeignSystem) -> Result<PathBuf, OpEr
             }
         }
         ForeignSystem::SessionHandoff => {
-            let base = env.path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute()).or_else(|| {
-                let home = project.home_dir()?;
-                Some(if cfg!(target_os = "macos") {
-                    home.join("Library/Application Support")
-                } else if cfg!(windows) {
-                    env.path("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"))
-                } else {
-                    home.join(".config")
-                })
-            });
+            let base = env.base_dir("XDG_CONFIG_HOME", ".config");
             Ok(base.ok_or_else(no_home)?.join("session-handoff/handoffs.json"))
         }
         ForeignSystem::AgentHandover => Ok(project.dir().unwrap_or_else(|| project.place.cwd.clone())),

@@ -357,18 +357,7 @@ impl Project {
     /// Where the user store lies.
     pub(crate) fn user_dir(&self) -> Result<PathBuf, OpError> {
         let env = &self.place.env;
-        let data = || {
-            env.path("XDG_DATA_HOME").filter(|dir| dir.is_absolute()).or_else(|| {
-                let home = home(env)?;
-                Some(if cfg!(target_os = "macos") {
-                    home.join("Library/Application Support")
-                } else if cfg!(windows) {
-                    env.path("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"))
-                } else {
-                    home.join(".local/share")
-                })
-            })
-        };
+        let data = || env.base_dir("XDG_DATA_HOME", ".local/share");
         let chosen = env.path("HANDOFF_HOME").map(|dir| self.place.cwd.join(dir));
         chosen.or_else(|| Some(data()?.join("handoff"))).ok_or_else(|| StoreError::NoUserStore.into())
     }
@@ -419,6 +408,22 @@ fn start() -> Hint {
 fn is_given(dir: &Path) -> bool {
     let text = dir.to_string_lossy();
     !text.is_empty() && !text.starts_with("${")
+}
+
+impl Environment {
+    /// Where programs keep things of a sort: the directory that a variable names, else what is usual on this system.
+    pub(crate) fn base_dir(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
+        self.path(variable).filter(|dir| dir.is_absolute()).or_else(|| {
+            let home = home(self)?;
+            Some(if cfg!(target_os = "macos") {
+                home.join("Library/Application Support")
+            } else if cfg!(windows) {
+                self.path("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"))
+            } else {
+                home.join(below_home)
+            })
+        })
+    }
 }
 
 pub(super) fn home(env: &Environment) -> Option<PathBuf> {

@@ -49,17 +49,7 @@ impl Place {
         if let Some(dir) = env.path("HANDOFF_HOME") {
             return Some(self.cwd.join(dir));
         }
-        let base = env.path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute()).or_else(|| {
-            let home = home(env)?;
-            Some(if cfg!(target_os = "macos") {
-                home.join("Library/Application Support")
-            } else if cfg!(windows) {
-                env.path("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"))
-            } else {
-                home.join(".config")
-            })
-        });
-        base.map(|base| base.join("handoff"))
+        env.base_dir("XDG_CONFIG_HOME", ".config").map(|base| base.join("handoff"))
     }
 }
 

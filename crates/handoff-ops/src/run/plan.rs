@@ -2,6 +2,7 @@
 
 use handoff_engine::{Run, Status};
 
+use super::choice::Choice;
 use super::kept::{self, HandoverRun};
 use super::source::Declaration;
 use super::view::{HandoverView, StepView};
@@ -26,6 +27,7 @@ pub(super) fn plan(project: &mut Project, asked: &RunHandover) -> Result<Handove
     let given = unfinished.as_ref().map_or(asked.config.clone(), |run| run.inputs.config.clone());
     let declared = Declaration::read(project, given.as_deref())?;
     let mut changes = Vec::new();
+    let is_new = unfinished.is_none();
     let mut run: HandoverRun = match unfinished {
         Some(mut run) => {
             let differences = run.adopt(declared.steps()).map_err(|error| declared.refused(&error.to_string()))?;
@@ -43,15 +45,12 @@ pub(super) fn plan(project: &mut Project, asked: &RunHandover) -> Result<Handove
             Run::start("planned", declared.steps(), inputs, at).map_err(|error| declared.refused(&error.to_string()))?
         }
     };
-    let at = project.present();
-    let bad = |error: handoff_engine::BadRun| OpError::usage(error.to_string());
-    if !asked.only.is_empty() {
-        run.only(&asked.only, at).map_err(bad)?;
+    let choice = Choice::of(asked);
+    if is_new {
+        choice.begin(&mut run, project)?
+    } else {
+        choice.apply(&mut run, project)?
     }
-    if let Some(from) = &asked.from {
-        run.from(from, at).map_err(bad)?;
-    }
-    asked.skip.iter().try_for_each(|id| run.skip(id, at)).map_err(bad)?;
     let waiting = project.store().queued_runs()?.len();
     if waiting > 0 {
         said.push(format!("{waiting} more wait in the queue"));
@@ -65,7 +64,8 @@ pub(super) fn plan(project: &mut Project, asked: &RunHandover) -> Result<Handove
     let mut views = Vec::new();
     for track in &run.steps {
         let mut view = StepView::of(track);
-        if !track.is_over() {
+        let is_meant = is_new || asked.only.is_empty() || asked.only.contains(&track.step.id);
+        if !track.is_over() && is_meant {
             match when::unmet(project, &run, &track.step.action.when) {
                 Some(reason) => (view.state, view.detail) = ("skipped".to_owned(), Some(reason)),
                 None => view.detail = Some(steps::plan(project, &run, &track.step.action)?),
