@@ -47,9 +47,9 @@ pub(super) fn plan(project: &mut Project, asked: &RunHandover) -> Result<Handove
     };
     let choice = Choice::of(asked);
     if is_new {
-        choice.begin(&mut run, project)?
+        choice.begin(&mut run, project)?;
     } else {
-        choice.apply(&mut run, project)?
+        choice.apply(&mut run, project)?;
     }
     let waiting = project.store().queued_runs()?.len();
     if waiting > 0 {
