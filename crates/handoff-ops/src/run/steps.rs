@@ -25,7 +25,7 @@ mod note;
 mod publish;
 
 /// The step that keeps what no other took.
-pub(super) const KEPT_NOTE: &str = "kept-note";
+const KEPT_NOTE: &str = "kept-note";
 
 /// What came of a step.
 pub(super) enum Performed {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::super::raw::Row;
-use super::super::run::How;
+use super::super::run::{Asking, How};
 use super::acting::{Acting, line};
 use super::error::PublishError;
 use super::ours::{self, Logged};
@@ -158,7 +158,7 @@ fn beside(
     publishing: &Publishing,
 ) -> Result<Option<Made>, PublishError> {
     let message = ours::message(&publishing.message, &publishing.run);
-    let commit = tree_commit(acting, &staged.tree, target.tip.as_deref(), &message, publishing.sign)?;
+    let commit = tree_commit(&acting.plain, acting, &staged.tree, target.tip.as_deref(), &message, publishing.sign)?;
     let name = target.name();
     // The branch may begin where that of the remote stands.
     let old = acting.commit(&name);
@@ -184,20 +184,9 @@ fn beside(
     }
 }
 
-/// Makes a commit that no branch has yet.
+/// Makes a commit that no branch has yet; whose it is say the variables that git is asked with.
 pub(super) fn tree_commit(
-    acting: &Acting<'_>,
-    tree: &str,
-    parent: Option<&str>,
-    message: &str,
-    sign: Option<bool>,
-) -> Result<String, PublishError> {
-    tree_commit_by(&acting.plain, acting, tree, parent, message, sign)
-}
-
-/// As [`tree_commit`], under variables that say whose it is.
-pub(super) fn tree_commit_by(
-    asking: &super::super::run::Asking,
+    asking: &Asking,
     acting: &Acting<'_>,
     tree: &str,
     parent: Option<&str>,

@@ -16,7 +16,7 @@ use super::super::fields;
 use super::super::raw::Row;
 use super::super::run::{Asking, Failure, Running};
 use super::acting::{Acting, line};
-use super::commit::tree_commit_by;
+use super::commit::tree_commit;
 use super::error::PublishError;
 use super::ours::{self, Logged};
 use super::staging::{differences, id};
@@ -118,7 +118,7 @@ fn on_top(
     }
     let tree = line(&asking, doing, &["write-tree"])?;
     let asking = about.as_author(&acting.plain);
-    tree_commit_by(&asking, acting, &tree, Some(tip), &about.message, sign).map(Ok)
+    tree_commit(&asking, acting, &tree, Some(tip), &about.message, sign).map(Ok)
 }
 
 /// Fills an index with a commit and puts changes on top of it. Where both changed a file and the two cannot be joined,
