@@ -4,6 +4,7 @@
 //! its result as an argument, so every rule can be tested with plain values.
 
 pub mod agent;
+pub mod calendar;
 pub mod change;
 pub mod checksum;
 pub mod close;
