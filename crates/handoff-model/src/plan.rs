@@ -67,7 +67,7 @@ mod tests;
 pub use capacity::{Capacity, DayCapacity, capacity};
 pub use next::{Next, Reason, next};
 pub use problem::Problem;
-pub use shift::{Move, Moved, Shift, UnknownTask, shift};
+pub use shift::{CannotMove, Move, Moved, Shift, shift};
 
 /// How far ahead is planned: ten years.
 pub const HORIZON_DAYS: i32 = 3_653;

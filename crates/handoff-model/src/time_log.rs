@@ -1,6 +1,6 @@
 //! The time log: intervals of work, one file per person and month.
 //!
-//! Entries are appended and corrected by further entries, never changed. What they come to is in [`sum`].
+//! Entries are appended and corrected by further entries, never changed. What they come to is in [`sum()`].
 
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;

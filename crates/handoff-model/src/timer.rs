@@ -175,14 +175,15 @@ pub fn step(
     let mut step = Step::default();
     let timer = timer.map(|timer| timer.seen(now, idle_minutes, &command, &mut step));
     match (command, timer) {
-        (Command::Start { task, session }, None) => step.timer = Some(Timer::new(task, who, session, now)),
+        (Command::Start { task, session } | Command::Switch { task, session, .. }, None) => {
+            step.timer = Some(Timer::new(task, who, session, now));
+        }
         (Command::Start { task, .. }, Some(timer)) if timer.task == task => {
             step.timer = Some(if timer.phase == Phase::Paused { timer.resumed(now) } else { timer });
         }
         (Command::Start { .. }, Some(timer)) => {
             return Err(TimerRefusal::Busy { task: timer.task, phase: timer.phase, since: timer.since });
         }
-        (Command::Switch { task, session, .. }, None) => step.timer = Some(Timer::new(task, who, session, now)),
         (Command::Switch { task, .. }, Some(timer)) if timer.task == task && timer.phase == Phase::Running => {
             step.timer = Some(timer);
         }

@@ -42,14 +42,14 @@ pub(super) struct Lanes<'a> {
 
 impl<'a> Lanes<'a> {
     pub(super) fn new(input: &PlanInput<'a>, graph: &Graph<'a>) -> Self {
-        let lane = |&who: &Option<&'a str>| Lane {
+        let lane = |who: Option<&'a str>| Lane {
             who,
             work_days: input.calendar.of(who),
             today: input.today,
             reserved: BTreeMap::new(),
             before: vec![0],
         };
-        Lanes { all: graph.people.iter().map(lane).collect(), today: input.today }
+        Lanes { all: graph.people.iter().copied().map(lane).collect(), today: input.today }
     }
 
     /// So many days after today.
@@ -58,7 +58,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-impl<'a> Lane<'a> {
+impl Lane<'_> {
     /// The minutes of the calendar on a day.
     fn worked(&self, day: i32) -> u32 {
         self.today.plus(i64::from(day)).map_or(0, |day| self.work_days.minutes_on(day))

@@ -6,7 +6,6 @@ use super::Problem;
 use super::desk::{Class, Desks, Key, Sorting, Undo, class, key};
 use super::graph::{Graph, begun_start};
 use super::lane::{Lanes, Position};
-use crate::calendar::NeverWorks;
 
 /// No day is sorted more often than this; once or twice are usual.
 const TRIES: usize = 1_000;
@@ -77,7 +76,7 @@ impl Run<'_, '_, '_> {
                 self.choose(at, lane);
             }
             let gives = self.dates_given();
-            if self.is_sorted(&gives, day) {
+            if gives == given || self.is_sorted(&gives, day) {
                 break;
             }
             self.take_back(settled, problems);
@@ -108,7 +107,8 @@ impl Run<'_, '_, '_> {
         self.chosen.iter().filter_map(dates).collect()
     }
 
-    /// Whether the choices of a day would be the same, sorted by the dates that they give.
+    /// Whether the choices of a day would surely be the same, sorted by the dates that they give. It saves most days
+    /// a second try; one that was not ready when another was chosen may look as if it were not in order.
     fn is_sorted(&self, gives: &[(usize, Sorting)], day: i32) -> bool {
         let mut last: BTreeMap<(usize, Class), Key> = BTreeMap::new();
         gives.iter().all(|&(index, sorting)| {
@@ -210,7 +210,7 @@ impl Run<'_, '_, '_> {
         let (coming, ready): (Vec<_>, Vec<_>) =
             (desk.coming.iter().copied().collect(), desk.ready.iter().copied().collect());
         if minute == 0 {
-            let never = Problem::NeverWorks(NeverWorks { who: who.clone(), from: self.lanes.day(0) });
+            let never = Problem::NeverWorks { who: who.clone(), from: self.lanes.day(0) };
             if !self.placed.problems.contains(&never) {
                 self.placed.problems.push(never);
             }

@@ -14,9 +14,7 @@ pub enum Problem {
     /// Tasks that wait for each other, the first again at the end
     Cycle { tasks: Vec<TaskId> },
     /// Somebody who has tasks but never works
-    #[serde(serialize_with = "never_works")]
-    #[schemars(schema_with = "never_works_schema")]
-    NeverWorks(NeverWorks),
+    NeverWorks { who: Option<String>, from: Day },
     /// A task that would end after the last day that is planned
     BeyondHorizon { task: TaskId, who: Option<String> },
     /// A task that waits for one without a place
@@ -41,23 +39,6 @@ pub enum Problem {
     Unestimated { tasks: Vec<TaskId>, minutes: u32 },
 }
 
-fn never_works<S: serde::Serializer>(problem: &NeverWorks, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Written<'a> {
-        who: &'a Option<String>,
-        from: Day,
-    }
-    Written { who: &problem.who, from: problem.from }.serialize(serializer)
-}
-
-fn never_works_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({
-        "type": "object",
-        "properties": { "who": { "type": ["string", "null"] }, "from": { "type": "string", "format": "date" } },
-        "required": ["who", "from"],
-    })
-}
-
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let person =
@@ -67,7 +48,7 @@ impl std::fmt::Display for Problem {
                 let path = tasks.iter().map(TaskId::to_string).collect::<Vec<_>>().join(" → ");
                 write!(f, "these wait for each other: {path}; remove one of the dependencies")
             }
-            Problem::NeverWorks(problem) => problem.fmt(f),
+            Problem::NeverWorks { who, from } => NeverWorks { who: who.clone(), from: *from }.fmt(f),
             Problem::BeyondHorizon { task, who } => write!(
                 f,
                 "`{task}` would end more than ten years from now: lower its estimate, give it to somebody else, or give {} more hours",

@@ -134,6 +134,34 @@ fn waits_for(tasks: &[PlanTask], task: &PlanTask) -> Vec<TaskId> {
     leaves
 }
 
+#[test]
+fn ten_thousand_tasks_are_planned_and_planning_them_again_changes_nothing() {
+    let id = |number: u32| format!("t{number:07}").parse::<TaskId>().unwrap();
+    let today: Day = TODAY.parse().unwrap();
+    let one = |number: u32| PlanTask {
+        id: id(number),
+        parent: (number % 10 != 0).then(|| id(number - number % 10)),
+        status: Status::Todo,
+        priority: [None, Some(Priority::High), Some(Priority::Low)][number as usize % 3],
+        work: Some(30 + number % 7 * 45),
+        dependencies: if number > 20 && number % 3 == 0 { vec![id(number - 13)] } else { Vec::new() },
+        assignee: Some(format!("p{}", number % 8)),
+        start: None,
+        due: (number % 4 == 1).then(|| today.plus(i64::from(number * 37 % 400)).unwrap()),
+        pinned: false,
+        milestone: None,
+        place: number as usize,
+    };
+    let tasks: Vec<PlanTask> = (0..10_000).map(one).collect();
+    let (calendar, milestones) = (WorkCalendar::default(), BTreeMap::new());
+    let planned = |tasks: &[PlanTask]| {
+        plan(PlanInput { tasks, calendar: &calendar, milestones: &milestones, today, present: PresentDates::Wished })
+    };
+    let first = planned(&tasks);
+    assert_eq!((first.tasks.len(), first.changes.len(), first.problems.len()), (9_000, 10_000, 0));
+    assert_eq!(planned(&apply(&tasks, &first)).changes, []);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -235,5 +263,25 @@ proptest! {
         let last = plan.critical_path.last().and_then(|id| plan.tasks.iter().find(|task| task.id == *id));
         prop_assert_eq!(last.map(|task| task.end), plan.end);
         prop_assert_eq!(plan.tasks.iter().map(|task| task.end).max(), plan.end);
+    }
+
+    #[test]
+    fn moving_a_task_moves_only_what_waits_for_it(tasks in tasks(), which in 0..9_usize, to in day_near()) {
+        let given = Given::new();
+        let target = &tasks[which % tasks.len()];
+        let Ok(shift) = shift(given.input(&tasks), target.id, Move { start: Some(to), due: None }) else { return Ok(()) };
+        let is_leaf = |id: TaskId| !tasks.iter().any(|child| child.parent == Some(id));
+        for moved in shift.moved.iter().filter(|moved| is_leaf(moved.change.id)) {
+            let id = moved.change.id;
+            let task = tasks.iter().find(|task| task.id == id).unwrap();
+            prop_assert!(task.status.is_open() && (id == target.id || !task.pinned));
+            prop_assert_eq!(moved.because_of.is_some(), id != target.id);
+            if let Some(by) = moved.because_of {
+                prop_assert!(waits_for(&tasks, task).contains(&by), "{id} was pushed by {by}");
+                let end = shift.moved.iter().find(|moved| moved.change.id == by).unwrap().change.due;
+                let starts = moved.change.start.or(moved.change.due);
+                prop_assert!(end.is_none() || starts > end, "{starts:?} after {end:?}");
+            }
+        }
     }
 }

@@ -180,7 +180,7 @@ fn without_a_place(graph: &Graph<'_>, placed: &Placed, problems: &[Problem]) -> 
         .collect();
     let idle: Vec<_> = problems
         .iter()
-        .filter_map(|problem| if let Problem::NeverWorks(never) = problem { Some(never.who.as_deref()) } else { None })
+        .filter_map(|problem| if let Problem::NeverWorks { who, .. } = problem { Some(who.as_deref()) } else { None })
         .collect();
     let left = graph.leaves.iter().zip(&placed.spots).filter(|(_, spot)| spot.is_none()).map(|(leaf, _)| leaf);
     left.filter(|leaf| !idle.contains(&graph.people[leaf.lane]) && named.insert(leaf.task.id))

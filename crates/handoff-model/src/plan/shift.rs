@@ -41,9 +41,9 @@ pub struct Moved {
     pub because_of: Option<TaskId>,
 }
 
-/// A task that is not there, or is a parent, whose dates follow from its leaves.
+/// Why a task cannot be moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnknownTask {
+pub enum CannotMove {
     #[error("no task `{0}` to move")]
     Missing(TaskId),
     #[error("`{0}` has tasks under it, and its dates follow from them: move those")]
@@ -60,14 +60,14 @@ struct Dates {
 }
 
 /// Works out what moving a leaf does to the others.
-pub fn shift(input: PlanInput<'_>, id: TaskId, to: Move) -> Result<Shift, UnknownTask> {
+pub fn shift(input: PlanInput<'_>, id: TaskId, to: Move) -> Result<Shift, CannotMove> {
     let graph = Graph::new(&input);
-    let Some(target) = graph.tasks.iter().position(|task| task.id == id) else { return Err(UnknownTask::Missing(id)) };
+    let Some(target) = graph.tasks.iter().position(|task| task.id == id) else { return Err(CannotMove::Missing(id)) };
     if graph.is_parent[target] {
-        return Err(UnknownTask::Parent(id));
+        return Err(CannotMove::Parent(id));
     }
     if graph.leaf_of[target].is_none() {
-        return Err(UnknownTask::Finished(id));
+        return Err(CannotMove::Finished(id));
     }
     let days_of = |task: usize| {
         let leaf = graph.leaf_of[task].map(|leaf| graph.people[graph.leaves[leaf].lane]);

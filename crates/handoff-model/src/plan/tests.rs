@@ -464,23 +464,3 @@ fn moving_a_task_pushes_what_depends_on_it_and_nothing_else() {
     assert!(super::shift(chain.input(), id("zz"), Move::default()).is_err());
     assert_eq!(super::shift(chain.input(), id("a"), Move::default()).unwrap().moved, []);
 }
-
-#[test]
-fn ten_thousand_tasks_in_chains_and_trees_are_planned() {
-    let mut tasks: Vec<PlanTask> = Vec::new();
-    for number in 0..10_000_u32 {
-        let id: TaskId = format!("t{number:07}").parse().unwrap();
-        let mut one = PlanTask { id, ..task("t", 30 + number % 7 * 45) };
-        if number % 10 != 0 {
-            one.parent = Some(format!("t{:07}", number - number % 10).parse().unwrap());
-        }
-        if number > 20 && number % 3 == 0 {
-            one.dependencies = vec![format!("t{:07}", number - 13).parse().unwrap()];
-        }
-        one.assignee = Some(format!("p{}", number % 8));
-        one.place = number as usize;
-        tasks.push(one);
-    }
-    let plan = given(tasks).plan();
-    assert_eq!(plan.tasks.len(), 9_000, "{:?}", plan.problems.first());
-}
