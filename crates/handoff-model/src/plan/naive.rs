@@ -259,7 +259,8 @@ impl<'a> Naive<'a> {
                 if minutes.binary_search(&now).is_err() {
                     continue;
                 }
-                if !hands.contains_key(&who) {
+                let is_free = !hands.contains_key(&who);
+                if is_free {
                     let ready = leaves.iter().filter(|task| self.who(task) == who && !spots.contains_key(&task.id));
                     let ready = ready.filter(|task| {
                         task.work != Some(0)

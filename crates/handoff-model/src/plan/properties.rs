@@ -140,11 +140,11 @@ fn ten_thousand_tasks_are_planned_and_planning_them_again_changes_nothing() {
     let today: Day = TODAY.parse().unwrap();
     let one = |number: u32| PlanTask {
         id: id(number),
-        parent: (number % 10 != 0).then(|| id(number - number % 10)),
+        parent: (!number.is_multiple_of(10)).then(|| id(number - number % 10)),
         status: Status::Todo,
         priority: [None, Some(Priority::High), Some(Priority::Low)][number as usize % 3],
         work: Some(30 + number % 7 * 45),
-        dependencies: if number > 20 && number % 3 == 0 { vec![id(number - 13)] } else { Vec::new() },
+        dependencies: if number > 20 && number.is_multiple_of(3) { vec![id(number - 13)] } else { Vec::new() },
         assignee: Some(format!("p{}", number % 8)),
         start: None,
         due: (number % 4 == 1).then(|| today.plus(i64::from(number * 37 % 400)).unwrap()),

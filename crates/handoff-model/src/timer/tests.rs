@@ -231,12 +231,9 @@ proptest! {
                 Command::Stop(choice) | Command::Pause(choice) | Command::Decide(choice)
                     | Command::Switch { doubtful: choice, .. } if *choice != Doubtful::Discard
             );
-            match step(timer.clone(), ANN, command, &now, IDLE_MINUTES) {
-                Ok(done) => {
-                    timer = done.timer;
-                    log.extend(done.intervals);
-                }
-                Err(_) => continue,
+            if let Ok(done) = step(timer.clone(), ANN, command, &now, IDLE_MINUTES) {
+                timer = done.timer;
+                log.extend(done.intervals);
             }
         }
         let sum: i64 = log.iter().map(Interval::length_minutes).sum();
