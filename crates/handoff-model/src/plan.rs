@@ -6,7 +6,8 @@
 //! ended, at the latest at that minute of that day: what follows may begin on the same day, if minutes remain. The
 //! *first* is the smallest by, in this order:
 //!
-//! 1. what is begun (`in_progress`, `review`); then what is pressing; then the rest; last what is `blocked`
+//! 1. what is begun (`in_progress`, `review`); then what is pressing; then the rest; then what is `blocked`; last
+//!    what is pinned without dates
 //! 2. if pressing: the deadline, the earliest first
 //! 3. priority: high, medium or none, low
 //! 4. the present due date, the earliest first, none last

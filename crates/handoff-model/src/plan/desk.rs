@@ -29,8 +29,9 @@ impl Sorting {
         Sorting::by(true, leaf.wished_start, leaf.wished_end)
     }
 
-    pub(super) fn given(start: Option<Day>, end: Option<Day>) -> Sorting {
-        Sorting::by(false, start, end)
+    /// By the dates that a plan gives it. What is pinned without dates does not get them, and stays as it was sorted.
+    pub(super) fn given(leaf: &Leaf<'_>, start: Option<Day>, end: Option<Day>) -> Sorting {
+        if leaf.rank == Rank::Undated { Sorting::wished(leaf) } else { Sorting::by(false, start, end) }
     }
 }
 

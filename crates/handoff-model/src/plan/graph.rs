@@ -21,6 +21,8 @@ pub(super) enum Rank {
     Pressing,
     Open,
     Blocked,
+    /// Pinned, but to nothing
+    Undated,
 }
 
 /// An open leaf.
@@ -116,6 +118,7 @@ impl<'a> Graph<'a> {
             let dates = line.iter().filter_map(|task| input.milestones.get(task.milestone.as_ref()?)).copied();
             let begun = matches!(task.status, Status::InProgress | Status::Review);
             let wished = input.present == PresentDates::Wished || task.pinned;
+            let undated = task.pinned && task.start.is_none() && task.due.is_none();
             let next = people.len();
             self.leaf_of[index] = Some(self.leaves.len());
             self.leaves.push(Leaf {
@@ -124,6 +127,7 @@ impl<'a> Graph<'a> {
                 lane: *people.entry(who).or_insert(next),
                 work: u64::from(task.work.unwrap_or(UNESTIMATED_MINUTES)),
                 rank: match task.status {
+                    _ if undated => Rank::Undated,
                     Status::InProgress | Status::Review => Rank::Begun,
                     Status::Blocked => Rank::Blocked,
                     Status::Todo | Status::Done | Status::Skipped => Rank::Open,
@@ -134,7 +138,7 @@ impl<'a> Graph<'a> {
                     Priority::Low => 2,
                 },
                 wished_start: task.start.filter(|_| wished || begun),
-                wished_end: line.iter().find_map(|task| task.due).filter(|_| wished),
+                wished_end: line.iter().find_map(|task| task.due).filter(|_| wished && !undated),
                 milestone: dates.min(),
                 pinned: None,
                 deadline: None,

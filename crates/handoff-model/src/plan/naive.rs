@@ -42,7 +42,7 @@ impl<'a> Naive<'a> {
     pub(super) fn plan(input: PlanInput<'a>) -> BTreeMap<TaskId, NaiveSpot> {
         let mut naive = Naive { input, dates: BTreeMap::new() };
         for task in naive.open_leaves() {
-            let due = naive.line(task).iter().find_map(|task| task.due);
+            let due = naive.line(task).iter().find_map(|task| task.due).filter(|_| !is_undated(task));
             naive.dates.insert(task.id, (task.start, due));
         }
         naive.walk()
@@ -327,6 +327,7 @@ impl<'a> Naive<'a> {
     ) -> (u8, Minute, Importance, bool, (bool, Option<Day>), (bool, Option<Day>), usize, TaskId) {
         let presses = pressing.get(&task.id).is_some_and(|&since| since <= now.0);
         let rank = match (task.status, presses) {
+            _ if is_undated(task) => 4,
             (Status::InProgress | Status::Review, _) => 0,
             (Status::Blocked, _) => 3,
             (_, true) => 1,
@@ -334,8 +335,9 @@ impl<'a> Naive<'a> {
         };
         let deadline = deadlines[&task.id].filter(|_| presses).unwrap_or((i64::MAX, 0));
         let priority = self.line(task).into_iter().find_map(|task| task.priority);
-        let not_given = !given.contains_key(&task.id);
-        let (start, due) = given.get(&task.id).copied().unwrap_or(self.dates[&task.id]);
+        let given = given.get(&task.id).filter(|_| !is_undated(task));
+        let not_given = given.is_none();
+        let (start, due) = given.copied().unwrap_or(self.dates[&task.id]);
         let priority = Importance::of(priority);
         (rank, deadline, priority, not_given, (due.is_none(), due), (start.is_none(), start), task.place, task.id)
     }
@@ -357,6 +359,10 @@ impl Importance {
             Some(Priority::Low) => Importance::Third,
         }
     }
+}
+
+fn is_undated(task: &PlanTask) -> bool {
+    task.pinned && !is_pinned(task)
 }
 
 fn is_pinned(task: &PlanTask) -> bool {

@@ -102,7 +102,8 @@ impl Run<'_, '_, '_> {
         let dates = |&leaf: &usize| {
             let spot = self.placed.spots[leaf].as_ref()?;
             let (start, end) = (self.lanes.day(spot.start.day), self.lanes.day(spot.finish.day));
-            Some((leaf, Sorting::given(begun_start(self.graph.leaves[leaf].task, Some(start)), Some(end))))
+            let chosen = &self.graph.leaves[leaf];
+            Some((leaf, Sorting::given(chosen, begun_start(chosen.task, Some(start)), Some(end))))
         };
         self.chosen.iter().filter_map(dates).collect()
     }

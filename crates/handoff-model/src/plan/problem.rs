@@ -31,6 +31,8 @@ pub enum Problem {
     MilestoneLate { milestone: String, date: Day, end: Day, last: TaskId, late_days: u32 },
     /// A pinned task whose days have not enough time for it
     PinnedTooShort { task: TaskId, who: Option<String>, minutes: u32 },
+    /// A pinned task without any date to be pinned to
+    PinnedToNothing { task: TaskId },
     /// A pinned task whose days are over
     PinnedInThePast { task: TaskId, due: Day, minutes: u32 },
     /// A pinned task that begins before something it waits for has ended
@@ -73,6 +75,9 @@ impl std::fmt::Display for Problem {
                 person(who),
                 hours(u64::from(*minutes))
             ),
+            Problem::PinnedToNothing { task } => {
+                write!(f, "`{task}` is pinned but has no dates, and comes last: give it dates, or unpin it")
+            }
             Problem::PinnedInThePast { task, due, minutes } => write!(
                 f,
                 "`{task}` is pinned until {due}, which is over, and {} are left: move it, unpin it, or finish it",

@@ -169,7 +169,9 @@ proptest! {
     fn the_plan_equals_that_of_the_naive_planner(tasks in tasks()) {
         let given = Given::new();
         let plan = plan(given.input(&tasks));
-        prop_assume!(!has_cycle(&plan));
+        if has_cycle(&plan) {
+            return Ok(());
+        }
         let naive = Naive::plan(given.input(&tasks));
         prop_assert_eq!(plan.tasks.len(), naive.len());
         for task in &plan.tasks {

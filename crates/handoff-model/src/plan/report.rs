@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::{Graph, begun_start};
+use super::graph::{Graph, Rank, begun_start};
 use super::lane::Lanes;
 use super::place::Placed;
 use super::slack::Slack;
@@ -38,6 +38,8 @@ pub(super) fn write(
         }
     }
     plan.problems.extend(without_a_place(graph, placed, &plan.problems));
+    let undated = graph.leaves.iter().filter(|leaf| leaf.rank == Rank::Undated);
+    plan.problems.extend(undated.map(|leaf| Problem::PinnedToNothing { task: leaf.task.id }));
     let unestimated: Vec<_> =
         graph.leaves.iter().filter(|leaf| leaf.task.work.is_none()).map(|leaf| leaf.task.id).collect();
     if !unestimated.is_empty() {

@@ -306,6 +306,17 @@ fn pins_that_cannot_hold_are_told() {
 }
 
 #[test]
+fn a_pin_without_dates_holds_nothing_and_is_told() {
+    let undated = given([task("a", 480).pinned().priority(Priority::High), task("b", 480)]);
+    assert_eq!(undated.days(), "a 11-17:480\nb 11-16:480");
+    assert_eq!(
+        undated.problems(),
+        ["`axxxxxxx` is pinned but has no dates, and comes last: give it dates, or unpin it"]
+    );
+    assert!(!undated.plan().changes.iter().any(|change| change.id == id("a")));
+}
+
+#[test]
 fn what_is_begun_keeps_its_start_and_goes_first() {
     let begun = given([
         task("a", 60).priority(Priority::High),
