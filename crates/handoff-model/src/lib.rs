@@ -4,6 +4,7 @@
 //! its result as an argument, so every rule can be tested with plain values.
 
 pub mod agent;
+pub mod calendar;
 pub mod change;
 pub mod checksum;
 pub mod close;
@@ -18,10 +19,12 @@ pub mod id;
 pub mod layers;
 pub mod lifetime;
 pub mod likely;
+pub mod metrics;
 pub mod name;
 pub mod number;
 pub mod origin;
 pub mod pause;
+pub mod plan;
 pub mod problem;
 pub mod relevant;
 pub mod rev;
@@ -33,6 +36,7 @@ pub mod slug;
 pub mod task;
 pub mod text;
 pub mod time_log;
+pub mod timer;
 pub mod tokens;
 pub mod when;
 pub mod why;

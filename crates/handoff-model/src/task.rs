@@ -11,6 +11,7 @@ use crate::when::{Day, Moment};
 
 pub mod archive;
 mod edit;
+mod effort;
 mod rules;
 mod words;
 

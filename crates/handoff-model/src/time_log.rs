@@ -1,6 +1,6 @@
 //! The time log: intervals of work, one file per person and month.
 //!
-//! Only the shape of the file is settled here. Entries are appended and corrected by further entries, never changed.
+//! Entries are appended and corrected by further entries, never changed. What they come to is in [`sum()`].
 
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -11,6 +11,10 @@ use crate::id::TaskId;
 use crate::slug::slug;
 use crate::task::words;
 use crate::when::Moment;
+
+mod sum;
+
+pub use sum::{Cell, Odd, Overlap, TimeSums, sum};
 
 /// The file `time/<year>-<month>-<person>.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -70,11 +74,26 @@ impl Interval {
         }
     }
 
+    /// Time that was worked without anybody having watched the clock: only how long it was is known.
+    pub fn minutes(task: TaskId, who: &str, at: Moment, minutes: u32) -> Interval {
+        Interval::correction(task, who, at, i64::from(minutes))
+    }
+
     /// How long it is; one that ends before it starts counts nothing, and one that has not ended only its correction.
     pub fn length_minutes(&self) -> i64 {
-        let seconds = |end: Moment| end.timestamp().as_second() - self.started_at.timestamp().as_second();
-        let worked = self.ended_at.map_or(0, |end| seconds(end).max(0) / 60);
+        let worked = self.span().map_or(0, |(from, to)| from.until(to).as_secs() / 60);
         worked.saturating_add(self.minutes.unwrap_or(0))
+    }
+
+    /// The same to the second.
+    pub fn length_seconds(&self) -> i64 {
+        let worked = self.span().map_or(0, |(from, to)| from.until(to).as_secs());
+        worked.saturating_add(self.minutes.unwrap_or(0).saturating_mul(60))
+    }
+
+    /// Where it lies on the clock, unless it is a correction or ends before it starts.
+    pub fn span(&self) -> Option<(Moment, Moment)> {
+        self.ended_at.filter(|&end| end > self.started_at).map(|end| (self.started_at, end))
     }
 
     /// The name of the file it belongs in: one for each person and month.
