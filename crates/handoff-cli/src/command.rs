@@ -11,12 +11,19 @@ use crate::local;
 pub(crate) struct Catalogue {
     pub(crate) entries: &'static [Entry],
     pub(crate) nouns: &'static [(&'static str, &'static str)],
+    /// The operation that a noun alone asks for
+    pub(crate) defaults: &'static [(&'static str, &'static str)],
     pub(crate) first_steps: &'static [(&'static str, &'static str)],
 }
 
 impl Catalogue {
     pub(crate) fn product() -> Catalogue {
-        Catalogue { entries: registry::ALL, nouns: registry::NOUNS, first_steps: registry::FIRST_STEPS }
+        Catalogue {
+            entries: registry::ALL,
+            nouns: registry::NOUNS,
+            defaults: registry::DEFAULTS,
+            first_steps: registry::FIRST_STEPS,
+        }
     }
 
     /// The operations a command can ask for.
@@ -29,12 +36,12 @@ impl Catalogue {
         let mut root =
             root().subcommands([local::completion_command(), local::mcp::command(), local::setup::command()]);
         for noun in self.groups() {
-            let members = self.offered().filter(|entry| entry.noun() == noun);
             root = match noun {
-                Some(noun) => root.subcommand(members.fold(self.group(noun), |group, entry| {
-                    group.subcommand(flags::operation_command(entry, arguments))
-                })),
-                None => root.subcommands(members.map(|entry| flags::operation_command(entry, arguments))),
+                Some(noun) => root.subcommand(self.whole_group(noun, arguments)),
+                None => {
+                    let members = self.offered().filter(|entry| entry.noun().is_none());
+                    root.subcommands(members.map(|entry| flags::operation_command(entry, arguments)))
+                }
             };
         }
         root
@@ -54,19 +61,30 @@ impl Catalogue {
             return Some(root().subcommand(local::setup::command()));
         }
         let entry = self.asked_for(glimpse)?;
+        if let Some(noun) = entry.noun().filter(|_| glimpse.words.get(1) != Some(&entry.verb())) {
+            return Some(root().subcommand(self.whole_group(noun, glimpse.arguments())));
+        }
         let command = flags::operation_command(entry, glimpse.arguments());
         Some(match entry.noun() {
-            Some(noun) => root().subcommand(self.group(noun).subcommand(command)),
+            Some(noun) => root().subcommand(self.group(noun, glimpse.arguments()).subcommand(command)),
             None => root().subcommand(command),
         })
     }
 
     pub(crate) fn asked_for(self, glimpse: &Glimpse<'_>) -> Option<&'static Entry> {
         let (first, second) = (glimpse.words.first()?, glimpse.words.get(1));
-        self.offered().find(|entry| match entry.noun() {
+        let named = self.offered().find(|entry| match entry.noun() {
             Some(noun) => noun == *first && second.is_some_and(|second| entry.verb() == *second),
             None => entry.verb() == *first || entry.aliases.contains(first),
-        })
+        });
+        // Behind a noun that does something alone may stand an argument of that.
+        named.or_else(|| self.default_of(first).filter(|_| second != Some(&"help")))
+    }
+
+    /// What a noun alone asks for.
+    fn default_of(self, noun: &str) -> Option<&'static Entry> {
+        let (_, name) = self.defaults.iter().find(|(named, _)| *named == noun)?;
+        self.offered().find(|entry| entry.name == *name)
     }
 
     /// The operation that was asked for, and its own arguments.
@@ -76,8 +94,10 @@ impl Catalogue {
         if let Some(entry) = find(None, first) {
             return Some((entry, inner));
         }
-        let (verb, arguments) = inner.subcommand()?;
-        Some((find(Some(first), verb)?, arguments))
+        match inner.subcommand() {
+            Some((verb, arguments)) => Some((find(Some(first), verb)?, arguments)),
+            None => Some((self.default_of(first)?, inner)),
+        }
     }
 
     /// Nouns in the order their first operation stands in the registry, top-level commands as a group of their own.
@@ -91,9 +111,25 @@ impl Catalogue {
         groups
     }
 
-    fn group(self, noun: &'static str) -> Command {
+    /// A group with all its members.
+    fn whole_group(self, noun: &'static str, arguments: Arguments) -> Command {
+        let members = self.offered().filter(|entry| entry.noun() == Some(noun));
+        members.fold(self.group(noun, arguments), |group, entry| {
+            group.subcommand(flags::operation_command(entry, arguments))
+        })
+    }
+
+    fn group(self, noun: &'static str, arguments: Arguments) -> Command {
         let about = self.nouns.iter().find(|(name, _)| *name == noun).map_or("", |(_, about)| about);
-        let group = Command::new(noun).about(about).subcommand_required(true).arg_required_else_help(true);
+        let group = match self.default_of(noun) {
+            Some(entry) => flags::operation_command(entry, arguments)
+                .name(noun)
+                .about(about)
+                .long_about(format!("{about}\n\nAlone it does what `{noun} {}` does.", entry.verb()))
+                .args_conflicts_with_subcommands(true)
+                .subcommand_negates_reqs(true),
+            None => Command::new(noun).about(about).subcommand_required(true).arg_required_else_help(true),
+        };
         // Agents call the program itself there; people ask for operations.
         if noun == local::hook::NAME { group.subcommands(local::hook::commands()) } else { group }
     }

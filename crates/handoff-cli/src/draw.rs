@@ -6,6 +6,8 @@ mod grid;
 use handoff_ops::page::{Block, More, Page, Role, Text};
 use handoff_ops::{Breaks, Door, visible};
 
+use crate::screen::PAGE_WIDTH;
+
 /// How to draw.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
@@ -57,6 +59,10 @@ pub(crate) fn page(page: &Page, style: Style) -> String {
             Block::Verbatim(text) => push(&mut out, text.trim_end()),
             Block::Fields(pairs) => fields(&mut out, pairs, style),
             Block::Table(table) => grid::draw(&mut out, table, style),
+            Block::Chart(chart) => {
+                let width = style.width.unwrap_or(PAGE_WIDTH);
+                chart.lines(width).iter().for_each(|line| push(&mut out, &style.text(line)));
+            }
             Block::Blank => out.push('\n'),
             Block::More(more) => push(&mut out, &style.paint(Role::Dim, &more_line(more))),
         }

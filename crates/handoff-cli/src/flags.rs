@@ -63,6 +63,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 #[derive(Debug, Default)]
 pub(crate) struct Global {
     pub(crate) json: bool,
+    pub(crate) csv: bool,
     pub(crate) color: ColorWish,
     pub(crate) request: Option<PathBuf>,
     pub(crate) project_dir: Option<PathBuf>,
@@ -74,6 +75,7 @@ impl Global {
     pub(crate) fn of(matches: &ArgMatches) -> Global {
         Global {
             json: matches.get_flag("json"),
+            csv: matches.try_get_one("csv").ok().flatten().copied().unwrap_or(false),
             color: matches.get_one("color").copied().unwrap_or_default(),
             request: matches.get_one("request").cloned(),
             project_dir: matches.get_one("project-dir").cloned(),
@@ -90,12 +92,24 @@ pub(crate) enum Arguments {
     Optional,
 }
 
+/// The flag of a command whose answer has rows for a spreadsheet.
+fn csv() -> Arg {
+    Arg::new("csv")
+        .long("csv")
+        .action(ArgAction::SetTrue)
+        .conflicts_with("json")
+        .help("Answer with comma-separated rows for a spreadsheet")
+        .help_heading(HEADING)
+        .display_order(ORDER)
+}
+
 /// The command of one operation.
 pub(crate) fn operation_command(entry: &Entry, arguments: Arguments) -> Command {
+    let command = if entry.has_sheet { entry.command().arg(csv()) } else { entry.command() };
     match arguments {
-        Arguments::Required => entry.command(),
+        Arguments::Required => command,
         Arguments::Optional => {
-            let command = entry.command().mut_args(|argument| argument.required(false));
+            let command = command.mut_args(|argument| argument.required(false));
             let groups: Vec<_> = command.get_groups().map(|group| group.get_id().clone()).collect();
             groups.into_iter().fold(command, |command, id| command.mut_group(id, |group| group.required(false)))
         }
@@ -195,6 +209,7 @@ impl Glimpse<'_> {
             match name {
                 "--" => break,
                 "--json" => glimpse.json = true,
+                "--csv" => {}
                 "--request" | "--project-dir" | "--as" | "--color" | "--set" => {
                     let value = value.or_else(|| rest.next().and_then(|next| next.to_str()));
                     glimpse.request |= name == "--request";

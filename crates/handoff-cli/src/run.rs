@@ -118,7 +118,7 @@ pub(crate) fn run_in(catalogue: Catalogue, mut invocation: Invocation) -> Course
         return Answer { stdout: local::overview(catalogue), ..Answer::default() }.into();
     };
     let global = Global::of(arguments);
-    let teller = Teller::new(&invocation, global.json, global.color).with(entry.codes);
+    let teller = Teller { csv: global.csv, ..Teller::new(&invocation, global.json, global.color).with(entry.codes) };
     match perform(entry, arguments, global, invocation) {
         Ok(reply) => teller.reply(&reply),
         Err(error) => teller.fail(&error),
@@ -224,6 +224,7 @@ pub(crate) fn carry_out(
 /// Puts answers into the form that was asked for.
 pub(crate) struct Teller {
     json: bool,
+    csv: bool,
     codes: ExitCodes,
     stdout: Style,
     stderr: Style,
@@ -240,6 +241,7 @@ impl Teller {
         let layout = |screen: Screen| if screen.is_terminal { Layout::Pretty } else { Layout::Compact };
         Teller {
             json,
+            csv: false,
             codes: ExitCodes::Usual,
             stdout: style(invocation.stdout),
             stderr: style(invocation.stderr),
@@ -272,6 +274,12 @@ impl Teller {
             return Answer { stdout, code, ..Answer::default() };
         }
         let stderr = failure::warnings(&reply.warnings, self.stderr);
+        if let Some(sheet) = reply.sheet().filter(|_| self.csv) {
+            // Only a terminal obeys what it is shown.
+            let stdout = sheet.to_string();
+            let stdout = if self.stdout.width.is_some() { visible(&stdout, Breaks::Keep).into_owned() } else { stdout };
+            return Answer { stdout, stderr, code, ..Answer::default() };
+        }
         match reply.raw() {
             // Only a terminal has a width, and obeys what it is shown.
             Some(raw) if self.stdout.width.is_some() => {

@@ -12,6 +12,7 @@ use crate::command::Catalogue;
 pub(crate) const CATALOGUE: Catalogue = Catalogue {
     entries: &[Entry::of::<Water>(), Entry::of::<Seal>(), Entry::of::<Whisper>()],
     nouns: &[("plant", "Care for plants")],
+    defaults: &[],
     first_steps: &[("handoff seal", "Close the greenhouse"), ("handoff plant water fern", "Give a plant water")],
 };
 

@@ -13,7 +13,7 @@ pub struct Screen {
 }
 
 /// Where a text goes that no terminal shows, such as help in a file.
-const PAGE_WIDTH: usize = 100;
+pub(crate) const PAGE_WIDTH: usize = 100;
 /// A terminal that does not tell its width.
 const TERMINAL_WIDTH: usize = 80;
 

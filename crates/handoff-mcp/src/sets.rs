@@ -3,10 +3,13 @@
 use handoff_ops::{Door, Entry, OpError, ToolSet, registry};
 
 /// Every set, in the order they are told about.
-const SETS: [ToolSet; 7] = [
+const SETS: [ToolSet; 10] = [
     ToolSet::Core,
     ToolSet::Tasks,
     ToolSet::Sessions,
+    ToolSet::Time,
+    ToolSet::Planning,
+    ToolSet::Team,
     ToolSet::Packages,
     ToolSet::History,
     ToolSet::Config,

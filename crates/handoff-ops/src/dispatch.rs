@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::doctor::Doctor;
 use crate::leaving;
 use crate::operation::{Door, Effect, Entry, Facts, Operation, Prepared, Report};
+use crate::page::Sheet;
 use crate::{ErrorKind, Hint, OpError, Page, Project, Request};
 
 /// What an operation answered, for a door to take the form it wants; one that nobody wants is not made.
@@ -36,6 +37,7 @@ trait Shown: Send {
     fn lines(&self) -> Option<String>;
     fn raw(&self) -> Option<Vec<u8>>;
     fn facts(&self) -> Facts;
+    fn sheet(&self) -> Option<Sheet>;
 }
 
 impl<T: Serialize + Report + Send> Shown for T {
@@ -61,6 +63,10 @@ impl<T: Serialize + Report + Send> Shown for T {
 
     fn facts(&self) -> Facts {
         Report::facts(self)
+    }
+
+    fn sheet(&self) -> Option<Sheet> {
+        Report::sheet(self)
     }
 }
 
@@ -115,6 +121,11 @@ impl Reply {
     /// The outcome as nothing but bytes, where it is that: given to other programs as it is.
     pub fn raw(&self) -> Option<Vec<u8>> {
         self.outcome.raw()
+    }
+
+    /// The outcome as rows for a spreadsheet.
+    pub fn sheet(&self) -> Option<Sheet> {
+        self.outcome.sheet()
     }
 
     /// What a change comes to; the warnings are part of it.

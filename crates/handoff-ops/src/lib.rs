@@ -43,6 +43,8 @@ pub mod task;
 pub mod trust;
 mod visible;
 pub mod why;
+#[allow(dead_code, reason = "planning is built on it next")]
+mod workload;
 
 pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};

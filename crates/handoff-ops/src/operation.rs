@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::dispatch::Reply;
+use crate::page::Sheet;
 use crate::{ErrorKind, OpError, Page, Project, Request, request};
 
 /// One thing a person, an agent or the dashboard can ask handoff to do.
@@ -36,6 +37,8 @@ pub trait Operation: clap::Args + DeserializeOwned + JsonSchema + 'static {
     const FOR_MODELS: bool = false;
     /// What the exit codes of its command mean.
     const CODES: ExitCodes = ExitCodes::Usual;
+    /// Whether its answer has a form for spreadsheets, [`Report::sheet`].
+    const SHEET: bool = false;
     /// What it answers.
     type Outcome: Serialize + JsonSchema + Report + Send + 'static;
 
@@ -70,6 +73,11 @@ pub trait Report {
 
     /// The page as lines for a reader that is a program, where a page of everything would take long to make.
     fn lines(&self) -> Option<String> {
+        None
+    }
+
+    /// The outcome as rows for a spreadsheet; an operation that has them says so in [`Operation::SHEET`].
+    fn sheet(&self) -> Option<Sheet> {
         None
     }
 
@@ -226,6 +234,12 @@ pub enum ToolSet {
     Project,
     /// Single steps on sessions.
     Sessions,
+    /// Time that was worked: log and timer.
+    Time,
+    /// Plans, figures and what is next.
+    Planning,
+    /// People, milestones and working days.
+    Team,
     /// Named packages and records.
     Packages,
     /// What was changed, and taking it back.
@@ -241,6 +255,9 @@ impl ToolSet {
             ToolSet::Config => "config",
             ToolSet::Project => "project",
             ToolSet::Sessions => "sessions",
+            ToolSet::Time => "time",
+            ToolSet::Planning => "planning",
+            ToolSet::Team => "team",
             ToolSet::Packages => "packages",
             ToolSet::History => "history",
         }
@@ -259,6 +276,7 @@ pub struct Entry {
     pub is_for_models: bool,
     pub aliases: &'static [&'static str],
     pub codes: ExitCodes,
+    pub has_sheet: bool,
     unneeded: &'static [&'static str],
     arguments: fn(Command) -> Command,
     read: fn(Request<'_>) -> Result<Box<dyn Prepared>, OpError>,
@@ -280,6 +298,7 @@ impl Entry {
             is_for_models: T::FOR_MODELS,
             aliases: T::ALIASES,
             codes: T::CODES,
+            has_sheet: T::SHEET,
             unneeded: T::UNNEEDED,
             arguments: T::augment_args,
             read: request::read::<T>,

@@ -3,12 +3,16 @@
 //! A page holds text as it came from files; whoever draws it makes it safe to show.
 
 mod change;
+mod chart;
 mod envelope;
 mod markdown;
+mod sheet;
 mod table;
 mod text;
 
+pub use chart::{Chart, Draw, sparkline};
 pub(crate) use envelope::open_up;
+pub use sheet::{Cell, Sheet};
 pub use table::{Align, Column, Fit, Row, Table};
 pub use text::{Role, Span, Text};
 
@@ -49,6 +53,8 @@ pub enum Block {
     /// Labels and values, one pair a line.
     Fields(Vec<(String, Text)>),
     Table(Table),
+    /// A picture made of characters, for people at a terminal.
+    Chart(Chart),
     Blank,
     /// How much more there is, and the request that shows it.
     More(More),
@@ -149,6 +155,12 @@ impl Page {
     #[must_use]
     pub fn table(self, table: Table) -> Page {
         if table.rows.is_empty() { self } else { self.with(Block::Table(table)) }
+    }
+
+    /// Adds a picture. Who reads Markdown has the figures and is spared it.
+    #[must_use]
+    pub fn chart(self, chart: impl Draw) -> Page {
+        self.with(Block::Chart(Chart::new(chart)))
     }
 
     #[must_use]

@@ -128,6 +128,9 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("project", "The projects known on this machine"),
 ];
 
+/// What a group of commands does when only its name is given.
+pub const DEFAULTS: &[(&str, &str)] = &[];
+
 /// What `handoff` alone shows: the commands people need first, each with what it is for.
 pub const FIRST_STEPS: &[(&str, &str)] = &[
     ("handoff init", "make a project here"),
@@ -167,6 +170,13 @@ mod tests {
     fn every_noun_has_a_help_text() {
         for noun in ALL.iter().filter_map(Entry::noun) {
             assert!(NOUNS.iter().any(|(name, _)| *name == noun), "{noun}");
+        }
+    }
+
+    #[test]
+    fn what_a_noun_does_alone_is_one_of_its_operations() {
+        for (noun, name) in DEFAULTS {
+            assert_eq!(find(name).and_then(Entry::noun), Some(*noun), "{name}");
         }
     }
 

@@ -25,6 +25,25 @@ impl Store {
         Ok(minutes)
     }
 
+    /// Every interval of every log. A log that cannot be read is told, and the others count all the same.
+    pub fn intervals(&self) -> Result<(Vec<Interval>, Vec<Problem>)> {
+        let (mut intervals, mut problems) = (Vec::new(), Vec::new());
+        for name in self.names_in(TIME, ".toml")? {
+            let path = join(TIME, &name);
+            let log = match self.root.read_text(&path) {
+                Ok(Some(text)) => read_log(&path, &text),
+                Ok(None) => continue,
+                Err(source) => Err(StoreError::read(&path, source)),
+            };
+            match log {
+                Ok(log) => intervals.extend(log.intervals),
+                Err(StoreError::Damaged(problem)) => problems.push(problem),
+                Err(error) => problems.push(Problem::damaged(path, error.to_string())),
+            }
+        }
+        Ok((intervals, problems))
+    }
+
     /// Stages one more interval, in the log of its person and month.
     pub fn log_time(&mut self, interval: Interval) -> Result<()> {
         let name = interval.file_name();

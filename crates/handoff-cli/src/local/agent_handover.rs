@@ -49,7 +49,7 @@ pub(crate) fn run(args: &[OsString], invocation: Invocation) -> Answer {
     let matches = match program().term_width(width).try_get_matches_from(args) {
         Ok(matches) => matches,
         Err(error) => {
-            let commands = Catalogue { entries: AGENT_HANDOVER, nouns: &[], first_steps: &[] };
+            let commands = Catalogue { entries: AGENT_HANDOVER, nouns: &[], defaults: &[], first_steps: &[] };
             let words: Vec<&str> = meant.iter().map(|entry| entry.verb()).collect();
             let has_color = error.use_stderr() && teller.error_has_color();
             return teller.complain(usage::complaint(&error, commands, PROGRAM, &words, has_color));

@@ -29,7 +29,8 @@ impl Page {
                         hint.change_texts(change);
                     }
                 }
-                Block::Blank => {}
+                // Pictures are for people; a model is never shown one.
+                Block::Chart(_) | Block::Blank => {}
             }
         }
         if let Some(rest) = &mut self.rest {

@@ -133,6 +133,7 @@ fn push_block<'a>(block: &'a Block, pieces: &mut Vec<Piece<'a>>) {
             pieces.extend(table.rows.iter().map(|row| Piece::one(list_row(row))));
         }
         Block::Table(table) => push_grid(table, pieces),
+        Block::Chart(_) => {}
         Block::Blank => pieces.push(Piece::frame("")),
         Block::More(More { count, what, hint }) => {
             let text = more_line(*count, what, hint.as_ref());
