@@ -92,7 +92,9 @@ mod tests {
         assert_eq!(error.message(), "no set of tools is called `taks`");
         assert_eq!(
             error.detail_lines(),
-            ["the sets are `core`, `tasks`, `sessions`, `packages`, `history`, `config`, `project`, `all`"]
+            [
+                "the sets are `core`, `tasks`, `sessions`, `time`, `planning`, `team`, `packages`, `history`, `config`, `project`, `all`"
+            ]
         );
     }
 
