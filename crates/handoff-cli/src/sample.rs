@@ -1,7 +1,7 @@
 //! A small product for the tests of this door.
 
 use clap::Args;
-use handoff_ops::page::{Column, Page, Role, Row, Table, Text};
+use handoff_ops::page::{Cell, Column, Draw, Page, Role, Row, Sheet, Table, Text};
 use handoff_ops::{Door, Effect, Entry, Hint, OpError, Operation, Project, Report, ToolSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,15 @@ use serde_json::{Value, json};
 use crate::command::Catalogue;
 
 pub(crate) const CATALOGUE: Catalogue = Catalogue {
-    entries: &[Entry::of::<Water>(), Entry::of::<Seal>(), Entry::of::<Whisper>()],
-    nouns: &[("plant", "Care for plants")],
-    defaults: &[],
+    entries: &[
+        Entry::of::<Water>(),
+        Entry::of::<Seal>(),
+        Entry::of::<Whisper>(),
+        Entry::of::<Tour>(),
+        Entry::of::<Plan>(),
+    ],
+    nouns: &[("plant", "Care for plants"), ("garden", "Look after the garden")],
+    defaults: &[("garden", "garden.tour")],
     first_steps: &[("handoff seal", "Close the greenhouse"), ("handoff plant water fern", "Give a plant water")],
 };
 
@@ -97,6 +103,85 @@ impl Operation for Seal {
 
     fn run(self, project: &mut Project) -> Result<Watered, OpError> {
         Ok(Watered { plant: "all".into(), by: project.by()?, note: None, warnings: Vec::new() })
+    }
+}
+
+/// Walk through the garden
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tour {
+    /// Beds to see
+    #[arg(value_parser = ["roses", "herbs"])]
+    #[serde(default)]
+    beds: Vec<String>,
+    /// Walk slowly
+    #[arg(long)]
+    #[serde(default)]
+    slowly: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Seen {
+    beds: Vec<String>,
+    slowly: bool,
+}
+
+impl Report for Seen {
+    fn page(&self) -> Page {
+        Page::new().line(format!("saw {}", self.beds.join(", "))).chart(Hedge)
+    }
+
+    fn sheet(&self) -> Option<Sheet> {
+        Some(
+            Sheet::new(["bed", "slowly"]).rows(self.beds.iter().map(|bed| [Cell::text(bed), Cell::plain(self.slowly)])),
+        )
+    }
+}
+
+#[derive(Debug)]
+struct Hedge;
+
+impl Draw for Hedge {
+    fn lines(&self, width: usize) -> Vec<Text> {
+        vec!["#".repeat(width.min(8)).into()]
+    }
+}
+
+impl Operation for Tour {
+    const NAME: &'static str = "garden.tour";
+    const TOOL: &'static str = "handoff_tour";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Found;
+    const SHEET: bool = true;
+    type Outcome = Seen;
+
+    fn example() -> Value {
+        json!({})
+    }
+
+    fn run(self, _project: &mut Project) -> Result<Seen, OpError> {
+        Ok(Seen { beds: self.beds, slowly: self.slowly })
+    }
+}
+
+/// Draw the garden of next year
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Plan {}
+
+impl Operation for Plan {
+    const NAME: &'static str = "garden.plan";
+    const TOOL: &'static str = "handoff_plan_garden";
+    const SET: ToolSet = ToolSet::Core;
+    const EFFECT: Effect = Effect::Found;
+    type Outcome = Seen;
+
+    fn example() -> Value {
+        json!({})
+    }
+
+    fn run(self, _project: &mut Project) -> Result<Seen, OpError> {
+        Ok(Seen { beds: vec!["next year".to_owned()], slowly: false })
     }
 }
 

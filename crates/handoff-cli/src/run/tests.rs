@@ -194,6 +194,43 @@ fn a_noun_alone_shows_its_commands() {
 }
 
 #[test]
+fn a_noun_that_does_something_alone_takes_the_arguments_of_that() {
+    assert_eq!(transcript("garden roses --slowly"), transcript("garden tour roses --slowly"));
+    assert_eq!(transcript("garden roses herbs"), "saw roses, herbs\n########\n[exit 0]");
+    assert_eq!(transcript("garden"), "saw\n########\n[exit 0]");
+    assert_eq!(transcript("garden plan"), "saw next year\n########\n[exit 0]");
+    assert_eq!(handoff("--json garden --slowly").stdout, "{\"beds\":[],\"slowly\":true}\n");
+    let asked = with_stdin("garden --request -", r#"{"beds": ["tulips"]}"#);
+    assert_eq!((asked.stdout.as_str(), asked.code), ("saw tulips\n########\n", 0));
+    insta::assert_snapshot!(transcript("garden rosse"), @r"
+    error: invalid value 'rosse' for '[BEDS]...'
+      [possible values: roses, herbs]
+    hint: a similar value exists: 'roses'
+    hint: run `handoff garden --help`
+    [exit 2]
+    ");
+    insta::assert_snapshot!(transcript("garden plan rosse"), @r"
+    error: unexpected argument 'rosse' found
+      Usage: handoff garden plan [OPTIONS]
+    hint: run `handoff garden plan --help`
+    [exit 2]
+    ");
+    let help = transcript("garden --help");
+    assert!(help.contains("Alone it does what `garden tour` does") && help.contains("  plan  Draw"), "{help}");
+    assert_eq!(help.trim_end_matches("[exit 0]"), transcript("help garden").trim_end_matches("[exit 0]"));
+}
+
+#[test]
+fn rows_for_a_spreadsheet_come_from_commands_that_have_them() {
+    for line in ["garden roses --slowly --csv", "garden tour roses --slowly --csv"] {
+        assert_eq!(handoff(line).stdout, "bed,slowly\nroses,true\n", "{line}");
+    }
+    assert_eq!(handoff("garden --csv --json").code, 2);
+    assert_eq!(handoff("plant water fern --csv").code, 2);
+    assert_eq!(handoff("garden plan --csv").code, 2);
+}
+
+#[test]
 fn the_program_alone_shows_the_first_steps() {
     insta::assert_snapshot!(transcript(""), @"
     handoff carries what matters from one AI coding session to the next
