@@ -141,6 +141,20 @@ fn another_project_of_handoff_mcp_is_imported_into_this_one() {
     assert!(!project.handoff("doctor").contains("[exit 6]"));
 }
 
+#[test]
+fn hours_that_handoff_mcp_had_counted_are_in_the_time_log_once() {
+    let project = project!();
+    import(&project, "handoff-mcp", "handoff-mcp/dot-handoff", "");
+    let logged = project.tree(".handoff/time");
+    let text: String = logged.files().iter().map(|name| project.file(&format!(".handoff/time/{name}"))).collect();
+    assert_eq!(text.matches("[[intervals]]").count(), 1, "{text}");
+    assert!(text.contains("minutes = 30") && text.contains("counted by handoff-mcp"), "{text}");
+    import(&project, "handoff-mcp", "handoff-mcp/dot-handoff", "");
+    project.tree(".handoff/time").assert_same(&logged, "taken once");
+    project.handoff("undo");
+    assert!(!project.exists(".handoff/time"), "they came with the import, and go with it");
+}
+
 fn copy(from: &std::path::Path, to: &std::path::Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {

@@ -1,5 +1,7 @@
 //! The time logs: reading all of them, and appending to one.
 
+use std::collections::BTreeMap;
+
 use handoff_model::id::TaskId;
 use handoff_model::problem::Problem;
 use handoff_model::time_log::{Interval, TimeLog};
@@ -46,7 +48,19 @@ impl Store {
 
     /// Stages one more interval, in the log of its person and month.
     pub fn log_time(&mut self, interval: Interval) -> Result<()> {
-        let name = interval.file_name();
+        self.log_times([interval])
+    }
+
+    /// Stages several intervals; each log is read and written once.
+    pub fn log_times(&mut self, intervals: impl IntoIterator<Item = Interval>) -> Result<()> {
+        let mut logs: BTreeMap<String, Vec<Interval>> = BTreeMap::new();
+        for interval in intervals {
+            logs.entry(interval.file_name()).or_default().push(interval);
+        }
+        logs.into_iter().try_for_each(|(name, intervals)| self.append_to_log(name, intervals))
+    }
+
+    fn append_to_log(&mut self, name: String, intervals: Vec<Interval>) -> Result<()> {
         let path = join(TIME, &name);
         let staged = self.change.steps.iter_mut().find_map(|step| match step {
             Step::Put { path: staged, after, .. } if *staged == path => Some(after),
@@ -54,11 +68,11 @@ impl Store {
             _ => None,
         });
         if let Some(text) = staged {
-            *text = appended(&path, text, interval)?;
+            *text = appended(&path, text, intervals)?;
             return Ok(());
         }
         let before = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
-        let after = appended(&path, before.as_deref().unwrap_or_default(), interval)?;
+        let after = appended(&path, before.as_deref().unwrap_or_default(), intervals)?;
         let makes_dir = |step: &Step| matches!(step, Step::NewDir { path, .. } if path == TIME);
         let step = if before.is_some() || self.root.exists(TIME) || self.change.steps.iter().any(makes_dir) {
             Step::Put { path, before, after }
@@ -74,9 +88,9 @@ fn read_log(path: &str, text: &str) -> Result<TimeLog> {
     TimeLog::read(text).map_err(|error| StoreError::Damaged(Problem::damaged(path, error.reason).at_line(error.line)))
 }
 
-fn appended(path: &str, text: &str, interval: Interval) -> Result<String> {
+fn appended(path: &str, text: &str, intervals: Vec<Interval>) -> Result<String> {
     let mut log = read_log(path, text)?;
-    log.intervals.push(interval);
+    log.intervals.extend(intervals);
     let written = if text.is_empty() {
         log.print()
     } else {

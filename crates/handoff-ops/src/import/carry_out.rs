@@ -9,6 +9,9 @@ use handoff_model::heal::{Merged, RecordKind, Sides, merge};
 use handoff_model::id::TaskId;
 use handoff_model::number::MAX_ORDINAL;
 use handoff_model::session::{NoteCategory, Session, SessionNote};
+use handoff_model::task::Task;
+use handoff_model::text::Hours;
+use handoff_model::time_log::Interval;
 use handoff_store::Found;
 
 use super::plan::Plan;
@@ -73,6 +76,7 @@ fn tasks(project: &mut Project, content: &Content, plan: &mut Plan) -> Result<()
         taken.insert((node.parent, node.number.ordinal()));
     }
     let mut placed: HashMap<TaskId, Found> = HashMap::new();
+    let mut worked = Vec::new();
     let total = plan.tasks.len();
     let order = parents_first(content, plan);
     for (done, index) in order.into_iter().enumerate() {
@@ -93,6 +97,7 @@ fn tasks(project: &mut Project, content: &Content, plan: &mut Plan) -> Result<()
                 let own = own.filter(|number| above == carried.parent && !taken.contains(&(above, *number)));
                 let found = project.store_mut().adopt_task(parent.as_ref(), &carried.text, own)?;
                 taken.insert((above, found.number.ordinal()));
+                worked.extend(hours_elsewhere(project, &found.task));
                 if carried.archived {
                     plan.warnings.push(format!("task `{}` was in an archive; `handoff gc` packs it again", carried.id));
                 }
@@ -113,7 +118,19 @@ fn tasks(project: &mut Project, content: &Content, plan: &mut Plan) -> Result<()
             _ => {}
         }
     }
+    project.store_mut().log_times(worked)?;
     Ok(())
+}
+
+/// The hours that another system had counted for a task, as an entry for the time log.
+fn hours_elsewhere(project: &Project, task: &Task) -> Option<Interval> {
+    let origin = task.origin.as_ref()?;
+    let hours = origin.fields.get("schedule")?.get("actual_hours")?.as_f64()?;
+    let minutes = Task::minutes_of(Hours::try_from(hours).ok()?.value());
+    let who = task.assignee.clone().unwrap_or_else(|| project.person());
+    let at = task.completed_at.or(task.last_touched()).unwrap_or(project.now());
+    let note = Some(format!("counted by {}", origin.system));
+    (minutes > 0).then(|| Interval { note, ..Interval::minutes(task.id, &who, at, minutes) })
 }
 
 /// The planned tasks in an order in which each comes after the one it is put under.
