@@ -36,6 +36,15 @@ impl<const MIN: u32, const MAX: u32> Whole<MIN, MAX> {
     }
 }
 
+impl<const MIN: u32, const MAX: u32> FromStr for Whole<MIN, MAX> {
+    type Err = NotInRange;
+
+    fn from_str(text: &str) -> Result<Self, NotInRange> {
+        let number = text.trim().parse().ok().and_then(Whole::new);
+        number.ok_or_else(|| NotInRange { text: crate::id::shorten(text), min: MIN.to_string(), max: MAX.to_string() })
+    }
+}
+
 impl<'de, const MIN: u32, const MAX: u32> Deserialize<'de> for Whole<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(WholeVisitor)
