@@ -162,12 +162,7 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
         }
     }
     if !to_set.is_empty() {
-        let mut document: DocumentMut = edited.parse().map_err(|_| unsafe_to_edit())?;
-        for (path, json) in to_set {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            document::set_path(&mut document, &path, Some(json))?;
-        }
-        edited = with_header_first(text, document.to_string());
+        edited = with_values(&edited, &to_set)?;
     }
     for Assignment { path, .. } in &tables {
         edited = with_table(&edited, path)?;
@@ -187,10 +182,26 @@ fn with_table(text: &str, path: &[String]) -> Result<String, Unreadable> {
     if at(&readable(text)?, path).is_some() {
         return Ok(text.to_owned());
     }
-    let mut document: DocumentMut = text.parse().map_err(|_| unsafe_to_edit())?;
-    let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-    document::set_path(&mut document, &parts, Some(&Json::Object(Map::new())))?;
-    Ok(with_header_first(text, document.to_string()))
+    with_values(text, &[(path.to_vec(), &Json::Object(Map::new()))])
+}
+
+/// A table that marks the end of a file while it is edited.
+const END: &str = "[\"the end of this file\"]\n";
+
+/// The text with these values in it.
+fn with_values(text: &str, values: &[(Vec<String>, &Json)]) -> Result<String, Unreadable> {
+    // A comment at the end belongs to what stands above it, and not below tables that are new.
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    let mut lines = text.lines().rev().filter(|line| !line.trim().is_empty());
+    let ends_in_comment = lines.next().is_some_and(is_comment) && !lines.all(is_comment);
+    let gap = if text.ends_with('\n') { "" } else { "\n" };
+    let marked = if ends_in_comment { format!("{text}{gap}{END}") } else { text.to_owned() };
+    let mut document: DocumentMut = marked.parse().map_err(|_| unsafe_to_edit())?;
+    for (path, json) in values {
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        document::set_path(&mut document, &path, Some(json))?;
+    }
+    Ok(with_header_first(text, document.to_string().replacen(END, "", 1)))
 }
 
 /// The text with the table at this path under another name, such as `assignees.ann` for `assignees.alice`.

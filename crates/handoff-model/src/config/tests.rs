@@ -330,6 +330,18 @@ fn a_file_in_the_way_of_a_change_is_refused() {
 }
 
 #[test]
+fn a_comment_at_the_end_stays_where_it_is() {
+    let text = "[dashboard]\n# scan_dirs = []\n";
+    let set_hours = set(text, &[("calendar.work_hours_per_day", json!(7))]).unwrap();
+    assert_eq!(set_hours, format!("{text}\n[calendar]\nwork_hours_per_day = 7.0\n"));
+    let windows = text.replace('\n', "\r\n");
+    let set_hours = set(&windows, &[("calendar.work_hours_per_day", json!(7))]).unwrap();
+    assert_eq!(set_hours, format!("{windows}\r\n[calendar]\r\nwork_hours_per_day = 7.0\r\n"));
+    let deeper = set(text, &[("dashboard.max_depth", json!(3))]).unwrap();
+    assert_eq!(deeper, "[dashboard]\nmax_depth = 3\n# scan_dirs = []\n");
+}
+
+#[test]
 fn a_table_can_be_there_with_nothing_in_it() {
     let there = |text: &str, name: &str| {
         apply(text, &[Assignment { path: vec!["assignees".to_owned(), name.to_owned()], value: Some(json!({})) }])
