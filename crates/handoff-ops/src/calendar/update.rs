@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::published::{schema, several};
+use crate::published::schema;
 use crate::team::TeamChange;
 use crate::team::change::{DaysInput, Draft, current};
-use crate::team::input::{DateLists, DayLength, Days, HoursOn, Listed, day_hours, listed};
+use crate::team::input::{DateLists, DayLength, Days, HoursOn, Listed, day_hours, items, listed};
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Change which days are worked, and for how long: what is not given stays, `none` clears
@@ -38,12 +38,12 @@ pub struct UpdateCalendar {
     pub closed_dates: Vec<Listed<Days>>,
     /// Such dates to add
     #[arg(long = "add-off", value_name = "DATES", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub add_closed_dates: Vec<Days>,
     /// Such dates to take away
     #[arg(long = "remove-off", value_name = "DATES", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub remove_closed_dates: Vec<Days>,
     /// Dates that are worked although the weekday is closed
@@ -53,12 +53,12 @@ pub struct UpdateCalendar {
     pub open_dates: Vec<Listed<Days>>,
     /// Such dates to add
     #[arg(long = "add-open", value_name = "DATES", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub add_open_dates: Vec<Days>,
     /// Such dates to take away
     #[arg(long = "remove-open", value_name = "DATES", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub remove_open_dates: Vec<Days>,
     /// Hours of a weekday or date, such as fri=4; fri=none takes them away, other days stay

@@ -9,9 +9,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::set::write;
-use crate::published::{schema, several};
+use crate::published::schema;
 use crate::team::TeamChange;
 use crate::team::change::current;
+use crate::team::input::items;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Add labels to the list
@@ -21,7 +22,7 @@ use crate::{Effect, OpError, Operation, Project, ToolSet};
 pub struct AddLabels {
     /// Labels to add
     #[arg(required = true, value_name = "LABEL")]
-    #[serde(deserialize_with = "several")]
+    #[serde(deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub labels: Vec<Name>,
     /// Only if config.toml is still at this revision

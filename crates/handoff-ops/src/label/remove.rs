@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 
 use super::ListLabels;
 use super::set::write_with;
-use crate::published::{schema, several};
+use crate::published::schema;
 use crate::team::TeamChange;
 use crate::team::change::{Draft, current, missing};
+use crate::team::input::items;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Take labels off the list; tasks keep them unless `--clear-tasks` is given
@@ -23,7 +24,7 @@ use crate::{Effect, OpError, Operation, Project, ToolSet};
 pub struct RemoveLabels {
     /// Labels to take away
     #[arg(required = true, value_name = "LABEL")]
-    #[serde(deserialize_with = "several")]
+    #[serde(deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub labels: Vec<Name>,
     /// Take them from open tasks too

@@ -15,8 +15,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::input::{DateLists, DayLength, HoursOn, Listed, replacement};
+use crate::config::Changed;
 use crate::config::change::{Edited, Target, change};
-use crate::config::{Changed, SetConfig};
 use crate::page::{Role, Text};
 use crate::task::change as task;
 use crate::{Facts, Hint, OpError, Operation, Page, Project, Report};
@@ -184,6 +184,10 @@ impl Draft {
             Some(name) => compare_renamed(&edited, &path, name, values),
         };
         warnings.extend(covered);
+        let is_gone = |assignment: &Assignment| assignment.value.is_none() && assignment.path == path;
+        if let Some(said) = edited.after.said(&path).first().filter(|_| assignments.iter().any(is_gone)) {
+            warnings.push(format!("`{}` is still said by {}", join(&path), said.origin));
+        }
         warnings.extend(never_works(project, &edited));
         let message = message(&edited);
         Ok(TeamChange { message, file: edited.file, rev: edited.rev, changed, tasks, warnings })
@@ -221,7 +225,12 @@ fn never_works(project: &Project, edited: &Edited) -> Vec<String> {
     let today = project.now().day_in(&project.zone());
     let people = edited.after.config.assignees.keys().map(|name| Some(name.as_str()));
     let news = std::iter::once(None).chain(people).filter(|who| before.of(*who) != after.of(*who));
-    news.filter_map(|who| after.next_working_day(who, today).err()).map(|never| never.to_string()).collect()
+    let mut never: Vec<_> = news.filter_map(|who| after.next_working_day(who, today).err()).collect();
+    // Where the whole project stands still, nobody need be named.
+    if never.first().is_some_and(|first| first.who.is_none()) {
+        never.truncate(1);
+    }
+    never.iter().map(ToString::to_string).collect()
 }
 
 /// Refuses what would go to a file that does not say it: it stands in another one.
@@ -233,7 +242,7 @@ pub(crate) fn check_own(project: &Project, path: &[&str]) -> Result<(), OpError>
         Some(first) if said.iter().all(|said| said.origin.layer != layer) => {
             let name = join(&path);
             Err(OpError::refused(format!("`{name}` is not said by the project, but by {}", first.origin))
-                .hint(Hint::run_with::<SetConfig>(json!({"key": name, "value": "none", "user": true}))))
+                .hint(Hint::say(format!("clear `{name}` there, with `handoff config set --user`"))))
         }
         _ => Ok(()),
     }

@@ -69,6 +69,14 @@ pub(crate) fn listed<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
     words.iter().map(|word| word.parse().map(Listed::Item).map_err(D::Error::custom)).collect()
 }
 
+/// Reads items to add or to take away: a list, or one text with commas.
+pub(crate) fn items<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    let item = |word| if let Listed::Item(item) = word { Some(item) } else { None };
+    Ok(listed(deserializer)?.into_iter().filter_map(item).collect())
+}
+
 /// One date, or several in a row as `2026-12-27..2026-12-31`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Days {

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::change::{DaysInput, Draft, TeamChange, current};
-use super::input::{DateLists, DayLength, Days, HoursOn, Listed, day_hours, listed};
+use super::input::{DateLists, DayLength, Days, HoursOn, Listed, day_hours, items, listed};
 use super::view::not_configured;
-use crate::published::{schema, several};
+use crate::published::schema;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Change somebody's hours and days off: what is not given stays, `none` clears
@@ -32,7 +32,7 @@ pub struct UpdateAssignee {
     #[schemars(schema_with = "schema::text")]
     pub display_name: Change<Name>,
     /// Colour such as #4A90D9
-    #[arg(long, value_name = "COLOR", default_value = KEEP, hide_default_value = true)]
+    #[arg(id = "display_color", long, value_name = "COLOR", default_value = KEEP, hide_default_value = true)]
     #[serde(default)]
     #[schemars(schema_with = "schema::text")]
     pub color: Change<Color>,
@@ -53,12 +53,12 @@ pub struct UpdateAssignee {
     pub closed_dates: Vec<Listed<Days>>,
     /// Dates off to add
     #[arg(long = "add-off", value_name = "DATES", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub add_closed_dates: Vec<Days>,
     /// Dates off to take away
     #[arg(long = "remove-off", value_name = "DATES", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub remove_closed_dates: Vec<Days>,
     /// Dates they work although the day is closed
@@ -68,12 +68,12 @@ pub struct UpdateAssignee {
     pub open_dates: Vec<Listed<Days>>,
     /// Such dates to add
     #[arg(long = "add-open", value_name = "DATES", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub add_open_dates: Vec<Days>,
     /// Such dates to take away
     #[arg(long = "remove-open", value_name = "DATES", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "items")]
     #[schemars(schema_with = "schema::texts")]
     pub remove_open_dates: Vec<Days>,
     /// Hours of a weekday or date, such as fri=4; fri=none takes them away, other days stay
@@ -96,7 +96,7 @@ impl Operation for UpdateAssignee {
     type Outcome = TeamChange;
 
     fn example() -> Value {
-        json!({"key": "alice", "work_hours_per_day": 7.5, "color": null, "add_closed_dates": ["2026-12-27..2026-12-31"]})
+        json!({"key": "alice", "work_hours_per_day": 7.5, "display_name": null, "add_closed_dates": ["2026-12-27..2026-12-31"]})
     }
 
     fn run(self, project: &mut Project) -> Result<TeamChange, OpError> {
