@@ -6,7 +6,10 @@ use serde_json::json;
 #[test]
 fn the_coming_weeks_are_shown() {
     let project = project!();
-    project.call("calendar update --hours 7 --off 2026-11-18,2026-11-25..2026-11-27 --day-hours fri=4").run().succeeded();
+    project
+        .call("calendar update --hours 7 --off 2026-11-18,2026-11-25..2026-11-27 --day-hours fri=4")
+        .run()
+        .succeeded();
     project.call("team add alice --hours 6 --off 2026-11-19 --closed-weekday fri,sat,sun").run().succeeded();
     insta::assert_snapshot!(project.handoff("calendar --from 2026-11-16 --weeks 2"), @"");
     insta::assert_snapshot!(project.handoff("calendar alice --weeks 2"), @"");
