@@ -122,6 +122,11 @@ impl WorkDays {
         self.dates.get(&day).copied().unwrap_or_else(|| self.ordinary(day))
     }
 
+    /// The minutes of an ordinary week, Sunday first.
+    pub fn ordinary_week(&self) -> [u32; 7] {
+        self.weekdays
+    }
+
     fn ordinary(&self, day: Day) -> u32 {
         self.weekdays[day.weekday() as usize]
     }

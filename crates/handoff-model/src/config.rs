@@ -28,12 +28,12 @@ mod template;
 mod value;
 
 pub(crate) use check::to_json;
-pub use edit::{Assignment, Given, Refused, apply, assign};
+pub use edit::{Assignment, Given, Refused, apply, assign, rename};
 pub use key::{Key, KeyName, Keys, Scope, Target, UnknownKey, join, split};
 pub use resolve::{Entry, Fault, Layer, Origin, Resolved, Said, Source, Sources, resolve};
 pub use team::{Assignee, Calendar, Color, DayKey, Milestone, NotATeamValue, Weekday, ZoneName};
 pub use template::new_file;
-pub use value::{Decimal, InsidePath, NotInside, Whole};
+pub use value::{Decimal, InsidePath, NotInRange, NotInside, Whole};
 
 /// Every setting of handoff, with the value that is in force.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

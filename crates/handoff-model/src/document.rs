@@ -147,7 +147,7 @@ pub fn set_path(document: &mut DocumentMut, path: &[&str], value: Option<&Json>)
             }
             let mut fresh = Table::new();
             // A table that holds only tables needs no header of its own.
-            fresh.set_implicit(depth + 1 < parents.len());
+            fresh.set_implicit(depth + 1 < parents.len() || value.is_some_and(Json::is_object));
             table.insert(part, Item::Table(fresh));
         }
         let item = table.get_mut(part).expect("it was just inserted");

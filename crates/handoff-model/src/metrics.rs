@@ -156,6 +156,11 @@ pub fn metrics(input: &MetricsInput<'_>) -> Metrics {
     }
 }
 
+/// How far milestones are, and nothing else.
+pub fn milestones(input: &MetricsInput<'_>) -> Vec<MilestoneProgress> {
+    standing::progress(&Work::new(input))
+}
+
 /// A leaf with its history and its time.
 struct Leaf<'a> {
     task: &'a Task,

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::page::{Role, Text};
 use crate::{Hint, OpError, Project};
 
+pub(crate) mod change;
 mod explain;
 mod file;
 mod get;

@@ -4,6 +4,7 @@
 //! and a [`Request`], and gets a [`Reply`] or an [`OpError`] that it words in its own way.
 
 pub mod agent;
+pub mod calendar;
 pub mod config;
 pub mod contract;
 pub mod dashboard;
@@ -15,10 +16,12 @@ mod hint;
 pub mod history;
 pub mod import;
 pub mod keys;
+pub mod label;
 pub mod layers;
 pub mod leaving;
 mod memory;
 pub mod metrics;
+pub mod milestone;
 mod operation;
 pub mod package;
 pub mod page;
@@ -40,6 +43,7 @@ pub mod session;
 pub mod setup;
 mod store_error;
 pub mod task;
+pub mod team;
 pub mod trust;
 mod visible;
 pub mod why;

@@ -2,6 +2,7 @@
 
 use crate::Entry;
 use crate::agent::{CaptureSession, ShowHooks, TurnHooksOff, TurnHooksOn};
+use crate::calendar::{ShowCalendar, UpdateCalendar};
 use crate::config::{ExplainConfig, GetConfig, ReadConfigFile, SetConfig};
 use crate::dashboard::Dashboard;
 use crate::doctor::Doctor;
@@ -9,7 +10,9 @@ use crate::export::Export;
 use crate::history::{Redo, ShowLog, Undo};
 use crate::import::Import;
 use crate::keys::{ListKeys, NewKey};
+use crate::label::{AddLabels, ListLabels, RemoveLabels, SetLabels};
 use crate::metrics::MeasureHandoffs;
+use crate::milestone::{AddMilestone, ListMilestones, RemoveMilestone, UpdateMilestone};
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::pause::{PauseWriting, UnpauseWriting};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
@@ -27,6 +30,7 @@ use crate::task::{
     CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
+use crate::team::{AddAssignee, ListAssignees, RemoveAssignee, RenameAssignee, SetBudget, ShowTeam, UpdateAssignee};
 use crate::trust::{AddSigner, ListHandovers, ListSigners, RemoveSigner, RevokeHandover, TrustHandover};
 use crate::why::Why;
 
@@ -79,6 +83,23 @@ pub const ALL: &[Entry] = &[
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
     Entry::of::<CollectGarbage>(),
+    Entry::of::<ShowTeam>(),
+    Entry::of::<ListAssignees>(),
+    Entry::of::<AddAssignee>(),
+    Entry::of::<UpdateAssignee>(),
+    Entry::of::<RenameAssignee>(),
+    Entry::of::<RemoveAssignee>(),
+    Entry::of::<SetBudget>(),
+    Entry::of::<ListMilestones>(),
+    Entry::of::<AddMilestone>(),
+    Entry::of::<UpdateMilestone>(),
+    Entry::of::<RemoveMilestone>(),
+    Entry::of::<ShowCalendar>(),
+    Entry::of::<UpdateCalendar>(),
+    Entry::of::<ListLabels>(),
+    Entry::of::<SetLabels>(),
+    Entry::of::<AddLabels>(),
+    Entry::of::<RemoveLabels>(),
     Entry::of::<ShowLog>(),
     Entry::of::<Undo>(),
     Entry::of::<Redo>(),
@@ -120,6 +141,10 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
     ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
+    ("team", "Who works on the project, and how much it may cost"),
+    ("milestone", "Dates that work is planned towards"),
+    ("calendar", "Which days are worked, and for how long"),
+    ("label", "The labels of tasks"),
     ("config", "Look at and change settings"),
     ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
@@ -129,7 +154,8 @@ pub const NOUNS: &[(&str, &str)] = &[
 ];
 
 /// What a group of commands does when only its name is given.
-pub const DEFAULTS: &[(&str, &str)] = &[];
+pub const DEFAULTS: &[(&str, &str)] =
+    &[("team", "team.show"), ("milestone", "milestone.list"), ("calendar", "calendar.show"), ("label", "label.list")];
 
 /// What `handoff` alone shows: the commands people need first, each with what it is for.
 pub const FIRST_STEPS: &[(&str, &str)] = &[

@@ -11,11 +11,12 @@ use crate::{TestProject, Transcript};
 impl TestProject {
     /// A private project with a task that has everything, one below it, one in the trash, three sessions (active,
     /// closed, archived), a neighbour `old-app`, notes of another tool, a
-    /// signer, a trusted handover, a transcript of an agent, and a log with a change that stands and one
+    /// signer, a trusted handover, a person and a milestone, a transcript of an agent, and a log with a change that stands and one
     /// that was taken back.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
         let project = TestProject::private(program);
         project.make_directory("../new-app");
+        project.write(".handoff/config.toml", project.file(".handoff/config.toml") + TEAM);
         project.write("../old-app/.handoff/config.toml", "[project]\nname = \"old-app\"\n");
         let registry = "../../home/data/handoff/projects.toml";
         let known =
@@ -81,6 +82,15 @@ fn entry(number: u64, id: ChangeId, kind: &Value, step: &Value) -> String {
     let said = format!("{entry} {number:012}");
     format!("{} {said}", Rev::of(said.as_bytes()))
 }
+
+const TEAM: &str = r#"
+[assignees.alice]
+display_name = "Alice"
+work_hours_per_day = 6.0
+
+[milestones.beta]
+date = "2026-12-18"
+"#;
 
 const SIGNERS: &str = r#"[[signer]]
 name = "bob"

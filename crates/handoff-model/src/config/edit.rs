@@ -1,8 +1,8 @@
 //! Changing a configuration file: every value is checked before anything is written, and the rest stays as it stands.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use toml::{Table, Value};
-use toml_edit::DocumentMut;
+use toml_edit::{DocumentMut, Item, Key};
 
 use super::check;
 use super::key::{Keys, Scope, Target, UnknownKey, join};
@@ -24,6 +24,7 @@ pub enum Given {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
     pub path: Vec<String>,
+    /// An empty object stands for a table that is to be there, whatever is in it
     pub value: Option<Json>,
 }
 
@@ -142,6 +143,8 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
     let mut wanted = present.clone();
     let mut edited = text.to_owned();
     let mut to_set = Vec::new();
+    let is_table = |assignment: &&Assignment| assignment.value.as_ref() == Some(&Json::Object(Map::new()));
+    let (tables, assignments): (Vec<_>, Vec<_>) = assignments.iter().partition(is_table);
     for Assignment { path, value } in assignments {
         let mut spellings = spellings(&present, path);
         if let Some(json) = value {
@@ -159,18 +162,94 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
         }
     }
     if !to_set.is_empty() {
-        let mut document: DocumentMut = edited.parse().map_err(|_| unsafe_to_edit())?;
-        for (path, json) in to_set {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            document::set_path(&mut document, &path, Some(json))?;
-        }
-        edited = with_header_first(text, document.to_string());
+        edited = with_values(&edited, &to_set)?;
+    }
+    for Assignment { path, .. } in &tables {
+        edited = with_table(&edited, path)?;
     }
     // What is about to be written must say what it should: better to refuse than to store something else.
     let wanted = pruned(wanted);
-    let says_that = |text: &String| toml::from_str::<Table>(text).is_ok_and(|said| pruned(said) == wanted);
+    let says_that = |text: &String| {
+        let has_tables = |said: &Table| tables.iter().all(|table| at(said, &table.path).is_some_and(Value::is_table));
+        toml::from_str::<Table>(text).is_ok_and(|said| has_tables(&said) && pruned(said) == wanted)
+    };
     let windows = document::with_windows_line_ends(text, &edited);
     windows.into_iter().chain([edited]).find(says_that).ok_or_else(unsafe_to_edit)
+}
+
+/// The text with a table at this path, an empty one where there is none.
+fn with_table(text: &str, path: &[String]) -> Result<String, Unreadable> {
+    if at(&readable(text)?, path).is_some() {
+        return Ok(text.to_owned());
+    }
+    with_values(text, &[(path.to_vec(), &Json::Object(Map::new()))])
+}
+
+/// A table that marks the end of a file while it is edited.
+const END: &str = "[\"the end of this file\"]\n";
+
+/// The text with these values in it.
+fn with_values(text: &str, values: &[(Vec<String>, &Json)]) -> Result<String, Unreadable> {
+    // A comment at the end belongs to what stands above it, and not below tables that are new.
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    let mut lines = text.lines().rev().filter(|line| !line.trim().is_empty());
+    let ends_in_comment = lines.next().is_some_and(is_comment) && !lines.all(is_comment);
+    let gap = if text.ends_with('\n') { "" } else { "\n" };
+    let marked = if ends_in_comment { format!("{text}{gap}{END}") } else { text.to_owned() };
+    let mut document: DocumentMut = marked.parse().map_err(|_| unsafe_to_edit())?;
+    for (path, json) in values {
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        document::set_path(&mut document, &path, Some(json))?;
+    }
+    Ok(with_header_first(text, document.to_string().replacen(END, "", 1)))
+}
+
+/// The text with the table at this path under another name, such as `assignees.ann` for `assignees.alice`.
+///
+/// What is in it, what nobody knows and comments go along. Nothing may have that name yet.
+pub fn rename(text: &str, path: &[String], name: &str) -> Result<String, Unreadable> {
+    let mut wanted = readable(text)?;
+    let missing = || Unreadable { line: None, reason: format!("`{}` does not stand in this file", join(path)) };
+    let (last, parents) = path.split_last().ok_or_else(missing)?;
+    let moved = at(&wanted, path).cloned().ok_or_else(missing)?;
+    let renamed = [parents, &[name.to_owned()]].concat();
+    if at(&wanted, &renamed).is_some() {
+        return Err(Unreadable { line: None, reason: format!("`{}` stands in this file already", join(&renamed)) });
+    }
+    set(&mut wanted, path, None)?;
+    set(&mut wanted, &renamed, Some(moved))?;
+
+    let mut document: DocumentMut = text.parse().map_err(|_| unsafe_to_edit())?;
+    let mut place = document.as_item_mut();
+    for part in parents {
+        place = place.get_mut(part.as_str()).ok_or_else(missing)?;
+    }
+    match place {
+        Item::Table(table) => {
+            let (key, item) = table.remove_entry(last).ok_or_else(missing)?;
+            table.insert_formatted(&like(&key, name), item);
+        }
+        Item::Value(toml_edit::Value::InlineTable(table)) => {
+            let (key, value) = table.remove_entry(last).ok_or_else(missing)?;
+            table.insert_formatted(&like(&key, name), value);
+        }
+        _ => return Err(unsafe_to_edit()),
+    }
+    let edited = document.to_string();
+    let says_that = |text: &String| toml::from_str::<Table>(text).is_ok_and(|said| said == wanted);
+    let windows = document::with_windows_line_ends(text, &edited);
+    windows.into_iter().chain([edited]).find(says_that).ok_or_else(unsafe_to_edit)
+}
+
+/// A key with the comments and blanks around another.
+fn like(key: &Key, name: &str) -> Key {
+    Key::new(name).with_leaf_decor(key.leaf_decor().clone()).with_dotted_decor(key.dotted_decor().clone())
+}
+
+/// What stands at a path.
+fn at<'a>(table: &'a Table, path: &[String]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(table.get(first)?, |place, part| place.get(part))
 }
 
 /// Puts the comment a file opens with back to its top; a new setting outside any table would stand above it.
@@ -180,7 +259,8 @@ fn with_header_first(text: &str, edited: String) -> String {
     match edited.find(&header) {
         Some(place) if place > 0 => {
             let (above, rest) = (&edited[..place], edited[place + header.len()..].trim_start_matches('\n'));
-            format!("{header}\n{above}\n{rest}")
+            let gap = if rest.is_empty() { "" } else { "\n" };
+            format!("{header}\n{above}{gap}{rest}")
         }
         _ => edited,
     }

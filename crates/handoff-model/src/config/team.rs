@@ -196,13 +196,21 @@ pub enum DayKey {
     Date(Day),
 }
 
+impl FromStr for DayKey {
+    type Err = NotATeamValue;
+
+    fn from_str(text: &str) -> Result<Self, NotATeamValue> {
+        let date = text.parse().map(DayKey::Date).ok();
+        date.or_else(|| text.parse().map(DayKey::Weekday).ok())
+            .ok_or_else(|| NotATeamValue::DayKey(crate::id::shorten(text)))
+    }
+}
+
 impl TryFrom<String> for DayKey {
     type Error = NotATeamValue;
 
     fn try_from(text: String) -> Result<Self, NotATeamValue> {
-        let date = text.parse().map(DayKey::Date).ok();
-        date.or_else(|| text.parse().map(DayKey::Weekday).ok())
-            .ok_or_else(|| NotATeamValue::DayKey(crate::id::shorten(&text)))
+        text.parse()
     }
 }
 
@@ -246,6 +254,14 @@ macro_rules! formed_text {
             fn try_from(text: String) -> Result<Self, NotATeamValue> {
                 let holds: fn(&str) -> bool = $holds;
                 if holds(&text) { Ok($name(text)) } else { Err(NotATeamValue::$error(crate::id::shorten(&text))) }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NotATeamValue;
+
+            fn from_str(text: &str) -> Result<Self, NotATeamValue> {
+                text.trim().to_owned().try_into()
             }
         }
 

@@ -328,3 +328,52 @@ fn a_file_in_the_way_of_a_change_is_refused() {
     assert_eq!(apply("a = 1\nb = \n", &one).unwrap_err().line, Some(2));
     assert_eq!(apply("settings = { a = 1 }\n", &one).unwrap(), "settings = { a = 1 , history_limit = 3 }\n");
 }
+
+#[test]
+fn a_comment_at_the_end_stays_where_it_is() {
+    let text = "[dashboard]\n# scan_dirs = []\n";
+    let set_hours = set(text, &[("calendar.work_hours_per_day", json!(7))]).unwrap();
+    assert_eq!(set_hours, format!("{text}\n[calendar]\nwork_hours_per_day = 7.0\n"));
+    let windows = text.replace('\n', "\r\n");
+    let set_hours = set(&windows, &[("calendar.work_hours_per_day", json!(7))]).unwrap();
+    assert_eq!(set_hours, format!("{windows}\r\n[calendar]\r\nwork_hours_per_day = 7.0\r\n"));
+    let deeper = set(text, &[("dashboard.max_depth", json!(3))]).unwrap();
+    assert_eq!(deeper, "[dashboard]\nmax_depth = 3\n# scan_dirs = []\n");
+}
+
+#[test]
+fn a_table_can_be_there_with_nothing_in_it() {
+    let there = |text: &str, name: &str| {
+        apply(text, &[Assignment { path: vec!["assignees".to_owned(), name.to_owned()], value: Some(json!({})) }])
+    };
+    assert_eq!(there("# mine\n", "al").unwrap(), "# mine\n\n[assignees.al]\n");
+    assert_eq!(there("", "Ann-Marie O'Neil").unwrap(), "[assignees.\"Ann-Marie O'Neil\"]\n");
+    for kept in
+        ["[assignees.al]\ncolor = \"#112233\" # c\n", "assignees.al.color = \"#112233\"\n", "[assignees.al] # x\n"]
+    {
+        assert_eq!(there(kept, "al").unwrap(), kept);
+    }
+    let inline = there("assignees = { bo = {} }\n", "al").unwrap();
+    assert!(resolve(project(&inline)).config.assignees.contains_key(&"al".parse().unwrap()), "{inline}");
+    assert!(there("assignees = 5\n", "al").is_err());
+    let cleared = [
+        Assignment { path: path("assignees.al.color"), value: None },
+        Assignment { path: path("assignees.al"), value: Some(json!({})) },
+    ];
+    assert_eq!(apply("assignees.al.color = \"#112233\"\n", &cleared).unwrap(), "[assignees.al]\n");
+}
+
+#[test]
+fn a_table_keeps_all_it_has_under_another_name() {
+    let renamed = |text: &str| rename(text, &path("assignees.al"), "v1.0 \"x\"");
+    let text = "# mine\n[own]\nx = 1\n\n# Al\n[assignees.al] # c\ncolor = \"#112233\" # d\nodd = 1\n\n# e\n[assignees.al.day_hours]\nfri = 4 # f\n\n[assignees.bo]\n";
+    assert_eq!(renamed(text).unwrap(), text.replace("assignees.al", "assignees.'v1.0 \"x\"'"));
+    let inline = "assignees = { al = { color = \"#112233\" }, bo = {} } # x\n";
+    let config = resolve(project(&renamed(inline).unwrap())).config;
+    assert_eq!(config.assignees.keys().map(ToString::to_string).collect::<Vec<_>>(), ["bo", "v1.0 \"x\""]);
+    let dotted = "[assignees]\n# red\nal.color = \"#112233\" # c\nal.odd = 1\nbo.odd = 2\n";
+    let edited = renamed(dotted).unwrap();
+    assert!(edited.contains("# red\n'v1.0 \"x\"'.color = \"#112233\" # c\n"), "{edited}");
+    assert!(rename(text, &path("assignees.al"), "bo").unwrap_err().reason.contains("already"));
+    assert!(rename(text, &path("assignees.cy"), "dy").unwrap_err().reason.contains("does not stand"));
+}

@@ -36,6 +36,15 @@ impl<const MIN: u32, const MAX: u32> Whole<MIN, MAX> {
     }
 }
 
+impl<const MIN: u32, const MAX: u32> FromStr for Whole<MIN, MAX> {
+    type Err = NotInRange;
+
+    fn from_str(text: &str) -> Result<Self, NotInRange> {
+        let number = text.trim().parse().ok().and_then(Whole::new);
+        number.ok_or_else(|| NotInRange { text: crate::id::shorten(text), min: MIN.to_string(), max: MAX.to_string() })
+    }
+}
+
 impl<'de, const MIN: u32, const MAX: u32> Deserialize<'de> for Whole<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(WholeVisitor)
@@ -102,6 +111,25 @@ impl<const MIN: u32, const MAX: u32> Decimal<MIN, MAX> {
 
     pub const fn get(self) -> f64 {
         self.0
+    }
+}
+
+/// A text that is no number in range.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not a number from {min} to {max}")]
+pub struct NotInRange {
+    text: String,
+    min: String,
+    max: String,
+}
+
+impl<const MIN: u32, const MAX: u32> FromStr for Decimal<MIN, MAX> {
+    type Err = NotInRange;
+
+    fn from_str(text: &str) -> Result<Self, NotInRange> {
+        let (min, max) = Self::bounds();
+        let number = text.trim().parse().ok().and_then(Decimal::new);
+        number.ok_or_else(|| NotInRange { text: crate::id::shorten(text), min: min.to_string(), max: max.to_string() })
     }
 }
 
@@ -239,6 +267,11 @@ mod tests {
         assert!(Decimal::<0, 100>::new(f64::NAN).is_none());
         assert!(Decimal::<0, 100>::new(f64::INFINITY).is_none());
         assert!(Decimal::<0, 100>::new(-0.0).unwrap().get().is_sign_positive());
+        assert_eq!("6.5".parse::<Decimal<0, 2_400>>().map(Decimal::get), Ok(6.5));
+        for wrong in ["25", "-1", "nan", "inf", "", "six"] {
+            let error = wrong.parse::<Decimal<0, 2_400>>().unwrap_err().to_string();
+            assert_eq!(error, format!("`{wrong}` is not a number from 0 to 24"));
+        }
     }
 
     #[test]

@@ -87,6 +87,11 @@ pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
 
 pub(super) fn milestones(work: &Work<'_, '_>) -> Figure<Vec<MilestoneProgress>> {
     let how = "leaves that belong to a milestone themselves or by a parent; those that are skipped do not count";
+    Figure { value: Measured::Known(progress(work)), how }
+}
+
+/// Each milestone that is defined or used, by date.
+pub(super) fn progress(work: &Work<'_, '_>) -> Vec<MilestoneProgress> {
     let defined = work.input.milestones;
     let used = work.leaves.iter().flat_map(|leaf| leaf.milestones.iter().copied());
     let names: BTreeSet<&str> = defined.keys().map(String::as_str).chain(used).collect();
@@ -109,5 +114,5 @@ pub(super) fn milestones(work: &Work<'_, '_>) -> Figure<Vec<MilestoneProgress>> 
     };
     let mut all: Vec<MilestoneProgress> = names.into_iter().map(progress).collect();
     all.sort_by_key(|milestone| (milestone.date.is_none(), milestone.date));
-    Figure { value: Measured::Known(all), how }
+    all
 }

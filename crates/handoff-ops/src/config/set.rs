@@ -1,23 +1,19 @@
 //! `handoff config set`
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use handoff_model::config::{Assignment, Given, Keys, Layer, Origin, Refused, Resolved, apply, assign, resolve};
+use handoff_model::config::{Assignment, Given, Keys, Origin, Refused, apply, assign};
 use handoff_model::rev::Rev;
-use handoff_store::StoreError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{ExplainConfig, no_such_setting, shown, unreadable};
+use super::change::{Target, change};
+use super::{ExplainConfig, no_such_setting, shown};
 use crate::page::{Role, Text};
 use crate::place::{Share, Unshare};
-use crate::{
-    ConfigFile, ConfigLayer, ConfigSources, Door, Effect, ErrorKind, Hint, OpError, Operation, Page, Project, Report,
-    ToolSet,
-};
+use crate::{Door, Effect, ErrorKind, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Change a setting of the project, or your own with `--user`
 ///
@@ -115,40 +111,10 @@ impl Operation for SetConfig {
             return Err(OpError::refused("`secrets` cannot be set over MCP: only a person can let a secret through")
                 .hint(Hint::say("ask them to run `handoff secrets allow`")));
         }
-        let sources = project.config_sources();
-        if let Some((_, why)) = sources.unreadable.iter().find(|(layer, _)| *layer == target.file) {
-            return Err(OpError::failure(why).hint(Hint::say("move that away, and try again")));
-        }
-        let (text, rev) = target.present(&sources);
-        if let Some(expected) = if_rev.filter(|expected| *expected != rev) {
-            let what = project.shown(&target.path);
-            return Err(StoreError::Changed { what, expected, found: rev }.into());
-        }
-        let edited = apply(&text, &assignments).map_err(|error| unreadable(project, &target.path, error))?;
-
-        let before = resolve(project.layers(sources.clone()));
-        let rev = Rev::of(edited.as_bytes());
-        let after = resolve(project.layers(target.with(sources, &edited, rev)));
-        check_time_zone(&before, &after)?;
-        let (file, is_new) = (project.shown(&target.path), edited != text);
-        if is_new {
-            project.stage_config(target.file, edited)?;
-        }
-        let (changed, warnings) = compare(&assignments, &before, &after, target.layer);
-        let message = message(&file, is_new, &assignments);
-        Ok(ConfigChange { file, rev, changed, message, warnings })
-    }
-}
-
-/// Whether a time zone exists is known to the machine's list of them, not to the settings.
-fn check_time_zone(before: &Resolved, after: &Resolved) -> Result<(), OpError> {
-    let zone = after.config.calendar.time_zone.as_ref();
-    match zone.filter(|_| zone != before.config.calendar.time_zone.as_ref()) {
-        Some(zone) if jiff::tz::TimeZone::get(zone.as_str()).is_err() => {
-            Err(OpError::usage(format!("there is no time zone `{}` on this machine", zone.as_str()))
-                .hint(Hint::say("write it as the time zone database does, such as `Europe/Berlin`")))
-        }
-        _ => Ok(()),
+        let edited = change(project, &target, if_rev, |text| apply(text, &assignments))?;
+        let (changed, warnings) = edited.compare(&assignments);
+        let message = message(&edited.file, edited.is_new, &assignments);
+        Ok(ConfigChange { file: edited.file, rev: edited.rev, changed, message, warnings })
     }
 }
 
@@ -174,68 +140,6 @@ impl SetConfig {
         }
         Ok(given)
     }
-}
-
-/// Which file a change goes to.
-struct Target {
-    layer: Layer,
-    file: ConfigLayer,
-    path: PathBuf,
-}
-
-impl Target {
-    fn of(project: &Project, user: bool) -> Result<Target, OpError> {
-        let own = project.store().path_of(handoff_store::CONFIG_FILE);
-        // Outside any project, what is set is meant for all of them.
-        if !user && !project.is_user_store() {
-            return Ok(Target { layer: Layer::Project, file: ConfigLayer::Project, path: own });
-        }
-        let path = project.user_config_path().ok_or_else(|| OpError::from(StoreError::NoUserStore))?;
-        // The user's file may be that of the store at hand, whose lock is already held.
-        let file = if path == own { ConfigLayer::Project } else { ConfigLayer::User };
-        Ok(Target { layer: Layer::User, file, path })
-    }
-
-    /// The file as it stands; one that does not exist yet is empty.
-    fn present(&self, sources: &ConfigSources) -> (String, Rev) {
-        let file = match self.file {
-            ConfigLayer::Project => &sources.project,
-            ConfigLayer::User => &sources.user,
-        };
-        file.as_ref().map_or_else(|| (String::new(), Rev::of(b"")), |file| (file.text.clone(), file.rev))
-    }
-
-    /// The layers as they are with the new text.
-    fn with(&self, mut sources: ConfigSources, text: &str, rev: Rev) -> ConfigSources {
-        let file = ConfigFile { path: self.path.clone(), text: text.to_owned(), rev };
-        if sources.user.as_ref().is_some_and(|user| user.path == file.path) || self.file == ConfigLayer::User {
-            sources.user = Some(file.clone());
-        }
-        if self.file == ConfigLayer::Project {
-            sources.project = Some(file);
-        }
-        sources
-    }
-}
-
-/// What the change does to the values in force, and where it does nothing.
-fn compare(
-    assignments: &[Assignment],
-    before: &Resolved,
-    after: &Resolved,
-    layer: Layer,
-) -> (Vec<Changed>, Vec<String>) {
-    let mut warnings = Vec::new();
-    let mut changed = Vec::new();
-    for assignment in assignments {
-        let (path, key) = (&assignment.path, assignment.name());
-        let origin = after.origin(path);
-        if assignment.value.is_some() && origin.layer > layer {
-            warnings.push(format!("`{key}` is written down, but {origin} counts before it"));
-        }
-        changed.push(Changed { key, before: before.value(path), value: after.value(path), origin });
-    }
-    (changed, warnings)
 }
 
 fn message(file: &str, is_new: bool, assignments: &[Assignment]) -> String {
@@ -277,18 +181,23 @@ fn one(refused: Refused) -> OpError {
 impl Report for ConfigChange {
     fn page(&self) -> Page {
         let page = Page::new().line(Text::of(Role::Good, "✓ ").plain(&self.message));
-        self.changed.iter().fold(page, |page, changed| {
-            let mut text = Text::of(Role::Id, &changed.key).plain(": ");
-            if changed.before != changed.value {
-                text.spans.extend(shown(&changed.before).spans);
-                text = text.plain(" → ");
-            }
-            text.spans.extend(shown(&changed.value).spans);
-            page.item(text.and(Role::Dim, format!("  ({})", changed.origin)))
-        })
+        self.changed.iter().fold(page, |page, changed| page.item(changed.line()))
     }
 
     fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+}
+
+impl Changed {
+    /// The setting, with both values where they differ.
+    pub(crate) fn line(&self) -> Text {
+        let mut text = Text::of(Role::Id, &self.key).plain(": ");
+        if self.before != self.value {
+            text.spans.extend(shown(&self.before).spans);
+            text = text.plain(" → ");
+        }
+        text.spans.extend(shown(&self.value).spans);
+        text.and(Role::Dim, format!("  ({})", self.origin))
     }
 }

@@ -82,7 +82,7 @@ impl Operation for GetTask {
 
 /// Minutes as hours, to two digits.
 #[expect(clippy::cast_precision_loss, reason = "a sum of minutes that a person worked")]
-pub(super) fn hours(minutes: i64) -> f64 {
+pub(crate) fn hours(minutes: i64) -> f64 {
     (minutes as f64 / 60.0 * 100.0).round() / 100.0
 }
 

@@ -23,6 +23,11 @@ pub(crate) fn texts(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": { "type": "string" } })
 }
 
+/// Several words or numbers.
+pub(crate) fn words(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array" })
+}
+
 pub(crate) fn number(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "number" })
 }
