@@ -40,6 +40,8 @@ pub mod session;
 pub mod setup;
 mod store_error;
 pub mod task;
+pub mod time;
+pub mod timer;
 pub mod trust;
 mod visible;
 pub mod why;

@@ -27,6 +27,10 @@ use crate::task::{
     CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
+use crate::time::{CorrectTime, ListTime, LogTime, SummarizeTime};
+use crate::timer::{
+    DecideIdle, DiscardTimer, PauseTimer, ReportActivity, ResumeTimer, ShowTimers, StartTimer, StopTimer, SwitchTimer,
+};
 use crate::trust::{AddSigner, ListHandovers, ListSigners, RemoveSigner, RevokeHandover, TrustHandover};
 use crate::why::Why;
 
@@ -79,6 +83,19 @@ pub const ALL: &[Entry] = &[
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
     Entry::of::<CollectGarbage>(),
+    Entry::of::<StartTimer>(),
+    Entry::of::<StopTimer>(),
+    Entry::of::<PauseTimer>(),
+    Entry::of::<ResumeTimer>(),
+    Entry::of::<SwitchTimer>(),
+    Entry::of::<ShowTimers>(),
+    Entry::of::<DiscardTimer>(),
+    Entry::of::<DecideIdle>(),
+    Entry::of::<ReportActivity>(),
+    Entry::of::<LogTime>(),
+    Entry::of::<ListTime>(),
+    Entry::of::<CorrectTime>(),
+    Entry::of::<SummarizeTime>(),
     Entry::of::<ShowLog>(),
     Entry::of::<Undo>(),
     Entry::of::<Redo>(),
@@ -120,6 +137,8 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
     ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
+    ("timer", "What you are working on right now"),
+    ("time", "The time that was worked"),
     ("config", "Look at and change settings"),
     ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
@@ -129,7 +148,7 @@ pub const NOUNS: &[(&str, &str)] = &[
 ];
 
 /// What a group of commands does when only its name is given.
-pub const DEFAULTS: &[(&str, &str)] = &[];
+pub const DEFAULTS: &[(&str, &str)] = &[("timer", "timer.status"), ("time", "time.summary")];
 
 /// What `handoff` alone shows: the commands people need first, each with what it is for.
 pub const FIRST_STEPS: &[(&str, &str)] = &[
