@@ -24,6 +24,10 @@ impl Store {
     /// All that those people logged who logged something for a task, and one more person: whatever could overlap with it.
     /// A log of theirs that cannot be read is an error, since the sum would be wrong.
     pub fn intervals_about(&self, task: TaskId, also: Option<&str>) -> Result<Vec<Interval>> {
+        self.at_one_moment(|| self.read_intervals_about(task, also))
+    }
+
+    fn read_intervals_about(&self, task: TaskId, also: Option<&str>) -> Result<Vec<Interval>> {
         let (mut intervals, mut others) = (Vec::new(), Vec::new());
         for name in self.names_in(TIME, ".toml")? {
             let path = join(TIME, &name);
@@ -47,6 +51,10 @@ impl Store {
 
     /// Every interval of every log. A log that cannot be read is told, and the others count all the same.
     pub fn intervals(&self) -> Result<(Vec<Interval>, Vec<Problem>)> {
+        self.at_one_moment(|| self.read_intervals())
+    }
+
+    pub(crate) fn read_intervals(&self) -> Result<(Vec<Interval>, Vec<Problem>)> {
         let (mut intervals, mut problems) = (Vec::new(), Vec::new());
         for name in self.names_in(TIME, ".toml")? {
             let path = join(TIME, &name);

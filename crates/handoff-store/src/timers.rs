@@ -6,6 +6,7 @@
 use std::io;
 
 use handoff_model::problem::Problem;
+use handoff_model::time_log::Interval;
 use handoff_model::timer::{KeptTimer, Sign};
 
 use crate::error::{Result, StoreError};
@@ -29,6 +30,16 @@ impl Store {
         let path = timer_path(who);
         let text = self.root.read_text(&path).map_err(|source| unreadable(&path, source))?;
         text.map(|text| read_timer(&path, &text)).transpose()
+    }
+
+    /// The timers of everybody, and the time log, as of one moment: what a timer counted is in one of them.
+    pub fn timers_and_intervals(&self) -> Result<(Vec<KeptTimer>, Vec<Interval>, Vec<Problem>)> {
+        self.at_one_moment(|| {
+            let (timers, mut problems) = self.timers()?;
+            let (intervals, unread) = self.read_intervals()?;
+            problems.extend(unread);
+            Ok((timers, intervals, problems))
+        })
     }
 
     /// The timers of everybody. One that cannot be read is told.

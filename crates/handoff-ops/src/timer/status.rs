@@ -3,6 +3,7 @@
 use clap::Args;
 use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::number::Number;
+use handoff_model::problem::Problem;
 use handoff_model::text::Name;
 use handoff_model::time_log::{self, Interval};
 use handoff_model::timer::{self, Command, Doubtful, Gap, GapKind, Phase, Reading, Timer};
@@ -128,16 +129,12 @@ impl Operation for ShowTimers {
         let who = person(project, self.who)?;
         let wanted = self.task_id.map(|task| change::find(project, &task, None)).transpose()?;
         let wanted = wanted.map(|found| found.task.id);
-        let (kept, problems) = project.store().timers()?;
-        let mut warnings: Vec<String> =
-            problems.iter().map(|problem| format!("not shown: {problem}; `handoff doctor` says what to do")).collect();
+        let (kept, log, problems) = project.store().timers_and_intervals()?;
+        let told = |problem: &Problem| format!("not counted: {problem}; `handoff doctor` says what to do");
+        let warnings = problems.iter().map(told).collect();
         let mut timers: Vec<Timer> = kept.into_iter().map(|kept| up_to_date(project, kept)).collect();
         timers.retain(|timer| wanted.is_none_or(|wanted| timer.task == wanted));
         timers.sort_by(|one, other| (one.who != who, &one.who).cmp(&(other.who != who, &other.who)));
-        let needs_log = !timers.is_empty() || wanted.is_some();
-        let (log, unread) = if needs_log { project.store().intervals()? } else { (Vec::new(), Vec::new()) };
-        warnings
-            .extend(unread.iter().map(|problem| format!("not counted: {problem}; `handoff doctor` says what to do")));
         let look = Look { project, log: &log, now: project.reading(), idle: idle_minutes(project) };
         let views: Vec<TimerView> = timers.iter().map(|timer| look.at(timer)).collect();
         let is_asked_for = |view: &&TimerView| view.who == who || wanted.is_some();
