@@ -126,12 +126,12 @@ fn corrections_are_entries_and_what_was_logged_stays() {
     json_of(&project, "time log 1 2");
     let taken = now(&project, "time correct 1 --minutes -30 --note lunch");
     assert_eq!(taken.succeeded().stdout, "✓ took off 30 min on 01 Implement auth; 1.5 h in all, 2.5 h remaining\n");
-    assert_eq!(json_of(&project, "time correct 1 --set 2h15m")["minutes"], 45);
-    assert_eq!(json_of(&project, "time correct 1 --set 0")["actual_hours"], 0.0);
-    now(&project, "time correct 1 --set 0").failed(4).says("nothing to correct");
+    assert_eq!(json_of(&project, "time correct 1 --total 2h15m")["minutes"], 45);
+    assert_eq!(json_of(&project, "time correct 1 --total 0")["actual_hours"], 0.0);
+    now(&project, "time correct 1 --total 0").failed(4).says("nothing to correct");
     now(&project, "time correct 1 --minutes -10").failed(4).says("less than nothing");
     now(&project, "time correct 1").failed(2);
-    now(&project, "time correct 1 --minutes 5 --set 3").failed(2);
+    now(&project, "time correct 1 --minutes 5 --total 3").failed(2);
     let lengths = json_of(&project, "time list");
     let lengths: Vec<i64> =
         lengths["entries"].as_array().unwrap().iter().map(|it| it["minutes"].as_i64().unwrap()).collect();

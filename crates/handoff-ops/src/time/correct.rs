@@ -31,7 +31,7 @@ pub struct CorrectTime {
     pub minutes: Option<i64>,
     /// What the task is to have altogether: hours such as 1.5, or 1h30m
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
-    pub set: Option<Total>,
+    pub total: Option<Total>,
     /// The day it is about; today if absent
     #[arg(long, value_name = "DATE")]
     pub day: Option<Day>,
@@ -79,21 +79,21 @@ impl Operation for CorrectTime {
     type Outcome = LoggedTime;
 
     fn example() -> Value {
-        json!({"task_id": "k7f3q2ma", "set": 2.5, "note": "forgot the review"})
+        json!({"task_id": "k7f3q2ma", "total": 2.5, "note": "forgot the review"})
     }
 
     fn run(self, project: &mut Project) -> Result<LoggedTime, OpError> {
         let found = change::find(project, &self.task_id, None)?;
         let task = found.task.id;
         let logged = spent_on(project, task, &[])?.actual;
-        let minutes = match (self.minutes, self.set) {
+        let minutes = match (self.minutes, self.total) {
             (Some(minutes), None) if minutes != 0 && minutes.abs() <= MOST_MINUTES => minutes,
             (None, Some(Total(total))) => i64::from(total) - logged,
             (Some(minutes), None) => {
                 let message = format!("`{minutes}` minutes are no correction: give -{MOST_MINUTES} to {MOST_MINUTES}");
                 return Err(OpError::usage(message));
             }
-            _ => return Err(OpError::usage("give `minutes` to add or take away, or what to `set` it to")),
+            _ => return Err(OpError::usage("give `minutes` to add or take away, or the `total` it is to have")),
         };
         if minutes == 0 {
             return Err(OpError::refused(format!(

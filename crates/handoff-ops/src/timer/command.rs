@@ -39,6 +39,8 @@ pub(super) struct Followed {
     /// The timer as it was before
     pub(super) before: Option<Timer>,
     pub(super) step: Step,
+    /// Whether what was counted was to be thrown away
+    pub(super) discards: bool,
 }
 
 /// Follows one command, and stages what comes of it as one change.
@@ -49,6 +51,7 @@ pub(super) fn follow(
 ) -> Result<Followed, OpError> {
     let before = present(project, &who)?;
     let command = command(project, before.as_ref())?;
+    let discards = command == Command::Discard;
     // Read after the signs, so that none of them is later.
     let now = project.reading();
     let step = timer::step(before.clone(), &who, command, &now, idle_minutes(project))
@@ -63,14 +66,14 @@ pub(super) fn follow(
         if let Some(kept) = project.store().timer(&who)? {
             project.store().note_sign(&kept, &Sign { reading: now, watches: false })?;
         }
-        return Ok(Followed { who, before: Some(before.clone()), step });
+        return Ok(Followed { who, before: Some(before.clone()), step, discards });
     }
     for interval in &step.intervals {
         project.store_mut().log_time(interval.clone())?;
     }
     let kept = step.timer.clone().map(|timer| KeptTimer::new(timer, new_name()));
     project.store_mut().put_timer(&who, kept.as_ref())?;
-    Ok(Followed { who, before, step })
+    Ok(Followed { who, before, step, discards })
 }
 
 /// A name for the signs of life of one writing of a timer.

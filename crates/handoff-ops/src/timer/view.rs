@@ -86,13 +86,12 @@ impl LoggedStretch {
 
 impl TimerChange {
     pub(super) fn of(project: &mut Project, what: String, followed: Followed) -> TimerChange {
-        let Followed { who, before, step } = followed;
+        let Followed { who, before, step, discards: is_discarded } = followed;
         let timer = step.timer.as_ref().or(before.as_ref()).expect("a command without any timer is refused");
         let worked_on = before.as_ref().map_or(timer.task, |before| before.task);
         let seconds: i64 = step.intervals.iter().map(Interval::length_seconds).sum();
         let counted = before.as_ref().is_some_and(|before| before.phase == Phase::Running)
             && step.timer.as_ref().is_none_or(|timer| timer.task != worked_on || timer.phase == Phase::Paused);
-        let is_discarded = step.timer.is_none() && step.discarded_seconds > 0;
         let mut message = what;
         let mut warnings = Vec::new();
         let mut spent = None;

@@ -54,7 +54,8 @@ fn of_timer(file: &FileChange) -> Said {
     let (before, after) = (read(before), read(after));
     let who = after.as_ref().or(before.as_ref()).map_or("somebody", |timer| timer.who.as_str());
     let deed = match (&before, &after) {
-        (_, None) => "ended".to_owned(),
+        _ if file.after.is_none() => "ended".to_owned(),
+        (_, None) => "changed".to_owned(),
         (None, Some(timer)) => format!("{} on {}", timer.phase, timer.task),
         (Some(before), Some(timer)) if before.task != timer.task => format!("switched to {}", timer.task),
         (Some(before), Some(timer)) if before.phase != timer.phase => format!("{} on {}", timer.phase, timer.task),
