@@ -12,8 +12,10 @@ use crate::slug::slug;
 use crate::task::words;
 use crate::when::Moment;
 
+mod length;
 mod sum;
 
+pub use length::{NotALength, WorkLength};
 pub use sum::{Cell, Odd, Overlap, TimeSums, sum};
 
 /// The file `time/<year>-<month>-<person>.toml`.

@@ -24,10 +24,12 @@ use crate::time_log::{Interval, TimeSource};
 use crate::when::Moment;
 
 mod gap;
+mod kept;
 #[cfg(test)]
 mod tests;
 
 pub use gap::{Gap, GapKind};
+pub use kept::{KeptTimer, Sign};
 
 /// Minutes without activity after which time is in doubt, unless the configuration says otherwise.
 pub const IDLE_MINUTES: u32 = 10;

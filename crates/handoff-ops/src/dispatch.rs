@@ -12,6 +12,7 @@ use crate::doctor::Doctor;
 use crate::leaving;
 use crate::operation::{Door, Effect, Entry, Facts, Operation, Prepared, Report};
 use crate::page::Sheet;
+use crate::timer::alive;
 use crate::{ErrorKind, Hint, OpError, Page, Project, Request};
 
 /// What an operation answered, for a door to take the form it wants; one that nobody wants is not made.
@@ -156,6 +157,7 @@ pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> R
     // The project is dropped or reopened after an error, so a half-changed one is never used again.
     let result = catch_unwind(AssertUnwindSafe(|| perform(entry, project, prepared)))
         .unwrap_or_else(|panic| Err(internal_error(entry, panic.as_ref())));
+    alive::after(entry, project);
     let result = result.map(|mut reply| {
         reply.warnings.append(&mut project.notes);
         if entry.is_for_models || project.door == Door::Mcp {

@@ -44,6 +44,8 @@ pub mod setup;
 mod store_error;
 pub mod task;
 pub mod team;
+pub mod time;
+pub mod timer;
 pub mod trust;
 mod visible;
 pub mod why;

@@ -11,6 +11,7 @@ use handoff_model::agent::remembered_id;
 use handoff_model::config::Resolved;
 use handoff_model::id::{SessionId, TaskId};
 use handoff_model::text::{BadText, Name};
+use handoff_model::timer::Reading;
 use handoff_model::when::Moment;
 use handoff_store::{Stop, Store};
 
@@ -120,6 +121,11 @@ impl Project {
     /// The same to the millisecond, for what is put in order by it.
     pub fn instant(&self) -> Moment {
         self.clock.instant
+    }
+
+    /// What wall and machine clock say by now: not when this was asked for, since others may have gone first.
+    pub(crate) fn reading(&self) -> Reading {
+        self.clock.reading()
     }
 
     /// As long as this request waits for somebody whom others would wait so long for.

@@ -23,7 +23,6 @@ pub(crate) use budget::Budget;
 pub(crate) use calls::published_call;
 pub use check_criterion::CheckCriterion;
 pub use configuration::{GetConfig, UpdateConfig};
-pub(crate) use get_task::hours;
 pub use get_task::{GetTask, TaskDetails};
 pub use init::{Init, MadeProject};
 pub use list_tasks::{ListTasks, TaskTree, TreeTask};

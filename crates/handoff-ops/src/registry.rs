@@ -31,6 +31,10 @@ use crate::task::{
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
 use crate::team::{AddAssignee, ListAssignees, RemoveAssignee, RenameAssignee, SetBudget, ShowTeam, UpdateAssignee};
+use crate::time::{CorrectTime, ListTime, LogTime, SummarizeTime};
+use crate::timer::{
+    DecideIdle, DiscardTimer, PauseTimer, ReportActivity, ResumeTimer, ShowTimers, StartTimer, StopTimer, SwitchTimer,
+};
 use crate::trust::{AddSigner, ListHandovers, ListSigners, RemoveSigner, RevokeHandover, TrustHandover};
 use crate::why::Why;
 
@@ -100,6 +104,19 @@ pub const ALL: &[Entry] = &[
     Entry::of::<SetLabels>(),
     Entry::of::<AddLabels>(),
     Entry::of::<RemoveLabels>(),
+    Entry::of::<StartTimer>(),
+    Entry::of::<StopTimer>(),
+    Entry::of::<PauseTimer>(),
+    Entry::of::<ResumeTimer>(),
+    Entry::of::<SwitchTimer>(),
+    Entry::of::<ShowTimers>(),
+    Entry::of::<DiscardTimer>(),
+    Entry::of::<DecideIdle>(),
+    Entry::of::<ReportActivity>(),
+    Entry::of::<LogTime>(),
+    Entry::of::<ListTime>(),
+    Entry::of::<CorrectTime>(),
+    Entry::of::<SummarizeTime>(),
     Entry::of::<ShowLog>(),
     Entry::of::<Undo>(),
     Entry::of::<Redo>(),
@@ -145,6 +162,8 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("milestone", "Dates that work is planned towards"),
     ("calendar", "Which days are worked, and for how long"),
     ("label", "The labels of tasks"),
+    ("timer", "What you are working on right now"),
+    ("time", "The time that was worked"),
     ("config", "Look at and change settings"),
     ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
@@ -154,8 +173,14 @@ pub const NOUNS: &[(&str, &str)] = &[
 ];
 
 /// What a group of commands does when only its name is given.
-pub const DEFAULTS: &[(&str, &str)] =
-    &[("team", "team.show"), ("milestone", "milestone.list"), ("calendar", "calendar.show"), ("label", "label.list")];
+pub const DEFAULTS: &[(&str, &str)] = &[
+    ("team", "team.show"),
+    ("milestone", "milestone.list"),
+    ("calendar", "calendar.show"),
+    ("label", "label.list"),
+    ("timer", "timer.status"),
+    ("time", "time.summary"),
+];
 
 /// What `handoff` alone shows: the commands people need first, each with what it is for.
 pub const FIRST_STEPS: &[(&str, &str)] = &[

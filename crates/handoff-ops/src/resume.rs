@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::render::{Target, render_state};
 use crate::session::{SessionItem, which};
+use crate::timer::still_running;
 use crate::{Effect, ErrorKind, OpError, Operation, Page, Project, Report, ToolSet};
 
 pub(crate) mod choose;
@@ -135,6 +136,7 @@ impl Whole {
         let ranked = git::look(project, &focus, &mut gathered, project.patient(git_time));
         project.note_handover();
         project.note_pauses();
+        project.notes.extend(still_running(project));
         // What was noted on the way is part of the answer, so the budget holds for it too.
         gathered.context.warnings.append(&mut project.notes);
         if let Some(id) = mine {

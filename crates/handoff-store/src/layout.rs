@@ -49,6 +49,8 @@ pub(crate) const AGENTS: &str = "local/state/agents";
 pub(crate) const HOOK_LOG: &str = "local/state/hook.log";
 /// What sessions made of the handoffs they were given
 pub(crate) const USEFULNESS: &str = "local/state/usefulness.jsonl";
+/// What people are working on, one file for each of them
+pub(crate) const TIMERS: &str = "local/state/timers";
 /// What `doctor` wrote over or took away
 pub(crate) const BACKUP: &str = "local/state/backup";
 pub(crate) const WORDS: &str = "local/cache/search";

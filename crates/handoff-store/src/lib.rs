@@ -31,6 +31,7 @@ mod sys;
 mod task;
 mod texts;
 mod time;
+mod timers;
 mod usefulness;
 mod warm;
 
@@ -59,6 +60,7 @@ pub use session::trash::TrashedSession;
 pub use steps::{StepAttempt, StepLock, StepNote};
 pub use stop::{Stop, Stopped};
 pub use store::Store;
+pub use sys::machine_clock;
 pub use task::archive::{ArchivedTasks, Packing};
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};

@@ -10,6 +10,7 @@ use std::io;
 mod inotify;
 #[cfg(target_os = "linux")]
 mod local;
+mod machine;
 #[cfg(any(not(unix), test))]
 mod portable;
 #[cfg(unix)]
@@ -26,6 +27,8 @@ pub(crate) use unix::Handle;
 pub(crate) use inotify::Watcher;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use unwatched::Watcher;
+
+pub use machine::machine_clock;
 
 /// The watch on one directory; it stays with the directory when that is renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,10 +1,11 @@
 //! The time logs: reading all of them, and appending to one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use handoff_model::id::TaskId;
 use handoff_model::problem::Problem;
-use handoff_model::time_log::{Interval, TimeLog};
+use handoff_model::time_log::{self, Interval, TimeLog};
+use jiff::tz::TimeZone;
 
 use crate::error::{Result, StoreError};
 use crate::layout::TIME;
@@ -13,22 +14,47 @@ use crate::step::Step;
 use crate::store::{Store, check_size};
 
 impl Store {
-    /// The minutes logged for a task, by everybody. A log that cannot be read is an error: the sum would be wrong.
+    /// The minutes logged for a task, by everybody; what a person logged twice counts once.
     pub fn minutes_on(&self, task: TaskId) -> Result<i64> {
-        let mut minutes = 0_i64;
+        let sums = time_log::sum(&self.intervals_about(task, None)?, &TimeZone::UTC);
+        // The zone tells days apart, and has no part in their sum.
+        Ok(sums.minutes_by_task().get(&task).copied().unwrap_or(0))
+    }
+
+    /// All that those people logged who logged something for a task, and one more person: whatever could overlap with it.
+    /// A log of theirs that cannot be read is an error, since the sum would be wrong.
+    pub fn intervals_about(&self, task: TaskId, also: Option<&str>) -> Result<Vec<Interval>> {
+        self.at_one_moment(|| self.read_intervals_about(task, also))
+    }
+
+    fn read_intervals_about(&self, task: TaskId, also: Option<&str>) -> Result<Vec<Interval>> {
+        let (mut intervals, mut others) = (Vec::new(), Vec::new());
         for name in self.names_in(TIME, ".toml")? {
             let path = join(TIME, &name);
             let text = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
-            // A file without the id says nothing about the task, and is passed over whatever is wrong with it.
-            if let Some(text) = text.filter(|text| text.contains(task.as_str())) {
-                minutes = minutes.saturating_add(read_log(&path, &text)?.minutes_on(task));
+            match text {
+                Some(text) if text.contains(task.as_str()) => intervals.extend(read_log(&path, &text)?.intervals),
+                Some(text) => others.push((path, text)),
+                None => {}
             }
         }
-        Ok(minutes)
+        let on_it = intervals.iter().filter(|interval| interval.task == task).map(|interval| interval.who.clone());
+        let people: BTreeSet<String> = on_it.chain(also.map(str::to_owned)).collect();
+        // What is not about any of them is passed over, whatever is wrong with it.
+        for (path, text) in others {
+            if people.iter().any(|who| text.contains(who.as_str())) {
+                intervals.extend(read_log(&path, &text)?.intervals);
+            }
+        }
+        Ok(intervals)
     }
 
     /// Every interval of every log. A log that cannot be read is told, and the others count all the same.
     pub fn intervals(&self) -> Result<(Vec<Interval>, Vec<Problem>)> {
+        self.at_one_moment(|| self.read_intervals())
+    }
+
+    pub(crate) fn read_intervals(&self) -> Result<(Vec<Interval>, Vec<Problem>)> {
         let (mut intervals, mut problems) = (Vec::new(), Vec::new());
         for name in self.names_in(TIME, ".toml")? {
             let path = join(TIME, &name);

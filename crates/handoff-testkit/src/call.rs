@@ -160,6 +160,13 @@ impl Running<'_> {
         };
         Answer { stdout: text(self.stdout), stderr: text(self.stderr), code }
     }
+
+    /// Kills it after a while, unless it ended before; its exit code where it did.
+    pub fn killed_after(mut self, life: Duration) -> Option<i32> {
+        thread::sleep(life);
+        let _ = self.child.kill();
+        self.child.wait().expect("a child can be waited for").code()
+    }
 }
 
 fn collect(mut stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use handoff_model::history::ChangeId;
 use handoff_model::rev::Rev;
+use handoff_model::timer::KeptTimer;
 use serde_json::{Value, json};
 
 use crate::{TestProject, Transcript};
@@ -11,7 +12,8 @@ use crate::{TestProject, Transcript};
 impl TestProject {
     /// A private project with a task that has everything, one below it, one in the trash, three sessions (active,
     /// closed, archived), a neighbour `old-app`, notes of another tool, a
-    /// signer, a trusted handover, a person and a milestone, a transcript of an agent, and a log with a change that stands and one
+    /// signer, a trusted handover, a person and a milestone, a transcript of an agent, timers of two other people (one running,
+    /// one paused), and a log with a change that stands and one
     /// that was taken back.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
         let project = TestProject::private(program);
@@ -53,6 +55,10 @@ impl TestProject {
             .task("q4w8e2rt", |task| task.title("Deploy staging").status("blocked").depends_on(&["k7f3q2ma"]))
             .deleted_task("r5e8t1ed", |task| task.title("Retired idea"));
         project.write_log();
+        for (who, phase) in [("bob", "running"), ("carol", "paused")] {
+            let path = format!(".handoff/local/state/timers/{}.toml", KeptTimer::stem(who));
+            project.write(&path, TIMER.replace("bob", who).replace("running", phase));
+        }
         project
     }
 
@@ -96,6 +102,19 @@ const SIGNERS: &str = r#"[[signer]]
 name = "bob"
 key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIILGNqY/2QinKCm8TW/Ug/TdsCLSFepjY6fMg+U+5cT6"
 level = "trusted"
+"#;
+
+const TIMER: &str = r#"format = 1
+signs = "a1b2c3"
+
+[timer]
+task = "k7f3q2ma"
+who = "bob"
+phase = "running"
+since = 2026-11-15T08:00:00Z
+
+[timer.last_seen]
+at = 2026-11-15T08:00:00Z
 "#;
 
 const ACTIVE: &str = r#"format = 1

@@ -9,6 +9,7 @@ use handoff_store::{AgentName, Process};
 
 use super::state::{Conversation, Owed};
 use super::{compile, finish, start, switch, turn, words};
+use crate::timer::alive;
 use crate::{Caller, ErrorKind, OpError, Project, leaving};
 
 /// What a hook is called with.
@@ -82,6 +83,7 @@ fn answer(project: &mut Project, call: &HookCall<'_>) -> Result<Option<String>, 
     if switch::is_off_by_settings(project) || switch::is_off(project, call.heard.session.as_deref()) {
         return Ok(None);
     }
+    alive::note(project, true);
     if call.event == HookEvent::SessionStart {
         for problem in switch::settings_problems(project).into_iter().take(MOST_PROBLEMS) {
             note_error(project, call.host.word(), "settings", &OpError::failure(problem));

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Page;
-use crate::published::hours;
+use crate::time::hours;
 use crate::team::input::{DayLength, shown};
 
 /// The days that are worked, as the settings say.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::AddMilestone;
 use crate::page::{Cell, Column, Role, Row, Sheet, Table, Text};
-use crate::published::hours;
+use crate::time::hours;
 use crate::workload::Workload;
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 

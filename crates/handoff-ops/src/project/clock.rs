@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use handoff_model::id::{SessionId, TaskId};
+use handoff_model::timer::{MachineClock, Reading};
 use handoff_model::when::Moment;
 
 use super::Environment;
@@ -11,6 +12,8 @@ use super::Environment;
 const FIXED_TIME: &str = "HANDOFF_CLOCK";
 /// Fixes the ids a request makes, for the same purpose.
 const FIXED_IDS: &str = "HANDOFF_ID_SEED";
+/// Fixes the machine's own clock: which start of the machine, and its milliseconds since, as in `boot:90000`.
+const FIXED_MACHINE: &str = "HANDOFF_MACHINE_CLOCK";
 /// How many times as long as usual a request waits for others, on a machine that is slow or busy.
 const PATIENCE: &str = "HANDOFF_PATIENCE";
 /// Nobody is more patient than this.
@@ -20,6 +23,7 @@ pub(super) struct Clock {
     /// To the millisecond
     pub(super) instant: Moment,
     is_fixed: bool,
+    machine: Option<MachineClock>,
     seed: Option<u64>,
     patience: u32,
 }
@@ -30,6 +34,7 @@ impl Clock {
         Clock {
             instant: fixed.unwrap_or_else(present),
             is_fixed: fixed.is_some(),
+            machine: env.text(FIXED_MACHINE).and_then(machine_clock),
             seed: env.text(FIXED_IDS).and_then(|text| text.parse().ok()),
             patience: env.text(PATIENCE).and_then(|text| text.parse().ok()).unwrap_or(1).clamp(1, MOST_PATIENCE),
         }
@@ -38,6 +43,16 @@ impl Clock {
     /// What time it is by now, unless that is fixed.
     pub(super) fn at_present(&self) -> Moment {
         if self.is_fixed { self.instant } else { present() }
+    }
+
+    /// What the clocks say by now. A wall clock that is fixed cannot be compared with a machine's that is not.
+    pub(super) fn reading(&self) -> Reading {
+        let machine = match &self.machine {
+            Some(machine) => Some(machine.clone()),
+            None if self.is_fixed => None,
+            None => handoff_store::machine_clock(),
+        };
+        Reading { at: self.at_present().in_seconds(), machine }
     }
 
     pub(super) fn patient(&self, usual: Duration) -> Duration {
@@ -60,6 +75,11 @@ impl Clock {
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (mixed ^ (mixed >> 31)).to_le_bytes()
     }
+}
+
+fn machine_clock(text: &str) -> Option<MachineClock> {
+    let (boot, milliseconds) = text.split_once(':')?;
+    Some(MachineClock { boot: boot.to_owned(), milliseconds: milliseconds.parse().ok()? })
 }
 
 fn present() -> Moment {

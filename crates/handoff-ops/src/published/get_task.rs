@@ -30,9 +30,6 @@ pub struct GetTask {
 pub struct TaskDetails {
     #[serde(flatten)]
     pub task: TaskView,
-    /// Hours logged for it, by everybody
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub actual_hours: Option<f64>,
     /// The tasks that depend on it, where they were asked for
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependents: Option<Vec<ChildView>>,
@@ -55,18 +52,10 @@ impl Operation for GetTask {
         let task = match project.store().find(&wanted) {
             Ok(found) => {
                 let children = project.store().children(&found)?;
-                TaskView::new(project, &found).with_children(children)
+                TaskView::new(project, &found).with_children(children).with_hours(project, &found.task)
             }
             Err(error @ StoreError::NoSuchTask { .. }) => archived::view(project, &wanted, error.into())?,
             Err(error) => return Err(error.into()),
-        };
-        let actual_hours = match project.store().minutes_on(task.id) {
-            Ok(0) => None,
-            Ok(minutes) => Some(hours(minutes)),
-            Err(error) => {
-                project.note(format!("the hours logged are not known: {}", OpError::from(error).sentence()));
-                None
-            }
         };
         let dependents = if self.include_dependents {
             let (forest, id) = (project.store().forest()?, task.id);
@@ -76,14 +65,8 @@ impl Operation for GetTask {
         } else {
             None
         };
-        Ok(TaskDetails { task, actual_hours, dependents })
+        Ok(TaskDetails { task, dependents })
     }
-}
-
-/// Minutes as hours, to two digits.
-#[expect(clippy::cast_precision_loss, reason = "a sum of minutes that a person worked")]
-pub(crate) fn hours(minutes: i64) -> f64 {
-    (minutes as f64 / 60.0 * 100.0).round() / 100.0
 }
 
 /// The longest description and note that are shown whole; the file has the rest.
@@ -107,9 +90,6 @@ impl Report for TaskDetails {
         let mut page = shown.details(0);
         if earlier_notes > 0 {
             page = page.line(format!("{earlier_notes} earlier notes are in {file}"));
-        }
-        if let Some(hours) = self.actual_hours {
-            page = page.blank().line(format!("{hours} h logged"));
         }
         match self.dependents.as_deref() {
             None => page,
@@ -145,10 +125,5 @@ mod tests {
         assert_eq!(shorten("one two three", 20, "f"), "one two three");
         assert_eq!(shorten("one two three", 9, "f"), "one two …\n(6 more characters in f)");
         assert_eq!(shorten("認証認証", 7, "f"), "認証 …\n(2 more characters in f)");
-    }
-
-    #[test]
-    fn minutes_are_shown_as_hours() {
-        assert_eq!((hours(90), hours(-20), hours(100)), (1.5, -0.33, 1.67));
     }
 }

@@ -5,7 +5,9 @@ use handoff_model::id::TaskId;
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
 use handoff_model::task::{Priority, Status};
+use handoff_model::time_log;
 use handoff_model::when::Day;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,6 +16,7 @@ use super::words::{Words, given};
 use super::{Budget, Wanted, schema};
 use crate::page::{Column, Row, Table, Text};
 use crate::task::{self, ListedTask, Summary, TaskList, status_role};
+use crate::time::hours;
 use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// What is left to do: list tasks as a tree
@@ -134,6 +137,12 @@ pub struct TreeTask {
     pub labels: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<TaskId>,
+    /// Hours logged for it; what a person logged twice counts once
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actual_hours: Option<f64>,
+    /// Hours left, where time was logged for it and it is open
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remaining_hours: Option<f64>,
     /// Criteria that are checked, and all of them
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criteria: Option<(usize, usize)>,
@@ -158,7 +167,9 @@ impl Operation for ListTasks {
     fn run(self, project: &mut Project) -> Result<TaskTree, OpError> {
         let list = self.finer()?.run(project)?;
         let budget = Budget::of(project, &warnings(&list));
-        Ok(TaskTree::whole(list, self).fitted(budget))
+        let mut tree = TaskTree::whole(list, self);
+        tree.add_hours(project)?;
+        Ok(tree.fitted(budget))
     }
 }
 
@@ -207,6 +218,23 @@ impl TaskTree {
         problems.truncate(MOST_PROBLEMS);
         let tasks = tasks.into_iter().map(TreeTask::from).collect();
         TaskTree { tasks, summary, matches, hidden_finished, next_cursor, problems, left, asked, warnings }
+    }
+
+    /// Adds what the time log says. What it cannot say is told where a single task is shown.
+    fn add_hours(&mut self, project: &Project) -> Result<(), OpError> {
+        let (log, _) = project.store().intervals()?;
+        if log.is_empty() {
+            return Ok(());
+        }
+        let spent = time_log::sum(&log, &TimeZone::UTC).minutes_by_task();
+        for task in self.tasks.iter_mut().take(MOST_ROWS) {
+            let Some(minutes) = spent.get(&task.id).copied().filter(|minutes| *minutes != 0) else { continue };
+            task.actual_hours = Some(hours(minutes));
+            let found = project.store().find(&task.id.into()).ok().filter(|found| found.task.status.is_open());
+            let remaining = found.and_then(|found| found.task.remaining_minutes(minutes, None));
+            task.remaining_hours = remaining.map(|minutes| hours(i64::from(minutes)));
+        }
+        Ok(())
     }
 
     /// As many of the first matches as the budget allows. Those above a match stand before it, so cutting after a match
@@ -296,6 +324,12 @@ impl TreeTask {
         if let Some((checked, all)) = self.criteria {
             text = text.plain(format!(" · {checked}/{all} checked"));
         }
+        if let Some(hours) = self.actual_hours {
+            text = text.plain(format!(" · {hours} h logged"));
+        }
+        if let Some(hours) = self.remaining_hours {
+            text = text.plain(format!(" · {hours} h left"));
+        }
         if let Some(day) = self.due_date {
             text = text.plain(format!(" · due {day}"));
         }
@@ -343,6 +377,8 @@ impl From<ListedTask> for TreeTask {
             milestone,
             labels,
             dependencies,
+            actual_hours: None,
+            remaining_hours: None,
             criteria,
             matched,
         }

@@ -13,10 +13,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::get_task::hours;
 use super::task_input::Asked;
 use super::{CheckCriterion, TaskInput, Wanted, schema};
 use crate::task::{TaskView, change};
+use crate::time::hours;
 use crate::{Breaks, Door, Effect, Hint, OpError, Operation, Project, ToolSet, visible};
 
 /// Add, change, finish or move a task
@@ -159,7 +159,7 @@ fn log_hours(project: &mut Project, task: TaskId, wanted: &Change<Hours>) -> Res
     if missing == 0 {
         return Ok(None);
     }
-    let interval = Interval::correction(task, &project.by()?, project.now(), missing);
+    let interval = Interval::correction(task, &project.author()?, project.now(), missing);
     project.store_mut().log_time(interval)?;
     Ok(Some(hours(minutes)))
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::SessionView;
 use super::change::{self, Changing, Seen};
 use super::form;
+use crate::timer::still_running;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// End a session: what it says is the handoff, and stays as it is
@@ -72,6 +73,7 @@ impl Operation for CloseSession {
         let mut view = SessionView::changed(project, &changed.found, "closed");
         view.warnings.extend(changed.warnings);
         view.warnings.extend(form::told(project, &changed.found.session, body.as_deref()));
+        view.warnings.extend(still_running(project));
         Ok(view)
     }
 }

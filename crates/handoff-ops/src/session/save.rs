@@ -20,6 +20,7 @@ use super::change::{self, Changed, Changing, Seen};
 use super::view::ChangedTask;
 use super::{SessionView, form};
 use crate::published::TaskChange;
+use crate::timer::still_running;
 use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
 
 mod given;
@@ -325,6 +326,7 @@ impl Operation for SaveSession {
         view.warnings.extend(warnings);
         view.warnings.extend(form::told(project, &found.session, body.as_deref()));
         view.warnings.extend(plan.told);
+        view.warnings.extend(still_running(project));
         Ok(view)
     }
 }

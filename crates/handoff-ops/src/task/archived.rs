@@ -13,7 +13,7 @@ pub(crate) fn view(project: &Project, wanted: &TaskRef, error: OpError) -> Resul
     let archived = project.store().archived_tasks()?;
     let Ok(node) = archived.forest.resolve(wanted) else { return Err(error) };
     let (Some(found), Some(file)) = (archived.found(node), archived.file_of(node.task.id)) else { return Err(error) };
-    let mut view = TaskView::new(project, &found);
+    let mut view = TaskView::new(project, &found).with_hours(project, &found.task);
     view.file = project.shown(&project.store().path_of(file));
     view.archived = true;
     view.children =

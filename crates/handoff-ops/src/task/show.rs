@@ -37,6 +37,6 @@ impl Operation for ShowTask {
             found => found?,
         };
         let children = project.store().children(&found)?;
-        Ok(TaskView::new(project, &found).with_children(children))
+        Ok(TaskView::new(project, &found).with_children(children).with_hours(project, &found.task))
     }
 }

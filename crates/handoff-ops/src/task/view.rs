@@ -12,7 +12,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::page::{Role, Text};
-use crate::{Breaks, Facts, Page, Project, Report, visible};
+use crate::time::hours;
+use crate::{Breaks, Facts, OpError, Page, Project, Report, visible};
 
 /// A task, whole.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -44,6 +45,12 @@ pub struct TaskView {
     pub links: Vec<Link>,
     #[serde(skip_serializing_if = "Schedule::is_empty")]
     pub schedule: Schedule,
+    /// Hours logged for it, by everybody; what a person logged twice counts once
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual_hours: Option<f64>,
+    /// Hours left, where it is open: what its schedule says, or the estimate less what was logged
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remaining_hours: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub done_criteria: Vec<Criterion>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -121,6 +128,8 @@ impl TaskView {
             description,
             links,
             schedule,
+            actual_hours: None,
+            remaining_hours: None,
             done_criteria,
             notes,
             history,
@@ -152,6 +161,21 @@ impl TaskView {
         self
     }
 
+    /// Adds what the time log says. A log that cannot be read is told.
+    pub(crate) fn with_hours(mut self, project: &Project, task: &Task) -> TaskView {
+        match project.store().minutes_on(self.id) {
+            Ok(minutes) => {
+                self.actual_hours = Some(minutes).filter(|minutes| *minutes != 0).map(hours);
+                let remaining = task.remaining_minutes(minutes, None).filter(|_| task.status.is_open());
+                self.remaining_hours = remaining.map(|minutes| hours(i64::from(minutes)));
+            }
+            Err(error) => {
+                self.warnings.push(format!("the hours logged are not known: {}", OpError::from(error).sentence()));
+            }
+        }
+        self
+    }
+
     fn headline(&self) -> Text {
         Text::of(Role::Number, self.number.to_string())
             .plain(" ")
@@ -179,7 +203,8 @@ impl TaskView {
             .field_if("start", start_date.map(|day| day.to_string()))
             .field_if("due", due_date.map(|day| day.to_string()))
             .field_if("estimate", estimate_hours.as_ref().map(hours))
-            .field_if("remaining", remaining_hours.as_ref().map(hours))
+            .field_if("logged", self.actual_hours.as_ref().map(hours))
+            .field_if("remaining", remaining_hours.or(self.remaining_hours).as_ref().map(hours))
             .field_if("milestone", milestone.clone())
             .field_if("pinned", pinned.map(|pinned| pinned.to_string()))
             .field_if("order", self.order.map(|order| order.to_string()))

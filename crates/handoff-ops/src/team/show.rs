@@ -17,7 +17,7 @@ use crate::calendar::CalendarSettings;
 use crate::label::{LabelView, labels, labels_line};
 use crate::milestone::{MilestoneView, milestone_table, milestones};
 use crate::page::{Role, Text};
-use crate::published::hours;
+use crate::time::hours;
 use crate::workload::Workload;
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 

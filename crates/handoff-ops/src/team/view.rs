@@ -14,7 +14,7 @@ use super::change::missing;
 use super::input::{DayLength, shown};
 use super::{AddAssignee, ListAssignees};
 use crate::page::{Column, Role, Row, Table, Text};
-use crate::published::hours;
+use crate::time::hours;
 use crate::workload::Workload;
 use crate::{Hint, OpError, Project};
 

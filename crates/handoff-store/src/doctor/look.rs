@@ -10,7 +10,7 @@ use crate::agents::is_state;
 use crate::commit::{self, Generation};
 use crate::error::Result;
 use crate::layout::{
-    AGENTS, ARCHIVE, BOUND, CONFIG, GITIGNORE, LOG, REGISTRY, SESSIONS, STATE, TASK_FILE, TASKS, TIME, TRASH,
+    AGENTS, ARCHIVE, BOUND, CONFIG, GITIGNORE, LOG, REGISTRY, SESSIONS, STATE, TASK_FILE, TASKS, TIME, TIMERS, TRASH,
     USEFULNESS,
 };
 use crate::lock::Lock;
@@ -19,6 +19,7 @@ use crate::session::read::{BODY, SUFFIX};
 use crate::store::Store;
 use crate::sys::{Handle, Kind};
 use crate::task::read::is_ignored;
+use crate::timers::is_timer;
 
 /// How long a writer at work is waited for.
 const WAIT: Duration = Duration::from_secs(10);
@@ -116,9 +117,10 @@ fn is_looked_at(path: &str) -> bool {
     let top = path.split('/').next().unwrap_or_default();
     match top {
         "local" => {
-            matches!(path, "local" | STATE | TRASH | AGENTS | USEFULNESS | BOUND | LOG)
+            matches!(path, "local" | STATE | TRASH | AGENTS | TIMERS | USEFULNESS | BOUND | LOG)
                 || path.starts_with(&format!("{TRASH}/"))
                 || (path.starts_with(&format!("{AGENTS}/")) && is_state(path))
+                || (path.starts_with(&format!("{TIMERS}/")) && is_timer(path))
         }
         _ => true,
     }
@@ -148,7 +150,10 @@ fn is_read(path: &str) -> bool {
         SESSIONS => dir == SESSIONS && (name.ends_with(SUFFIX) || name.ends_with(BODY)),
         ARCHIVE => dir == ARCHIVE && (name.ends_with(SUFFIX) || name.ends_with(BODY)),
         TIME => dir == TIME && name.ends_with(SUFFIX),
-        "local" => dir != TRASH && (name == TASK_FILE || dir == AGENTS || matches!(path, USEFULNESS | BOUND)),
+        "local" => {
+            let is_note = [AGENTS, TIMERS].contains(&dir) || matches!(path, USEFULNESS | BOUND);
+            dir != TRASH && (name == TASK_FILE || is_note)
+        }
         _ => matches!(path, CONFIG | GITIGNORE | REGISTRY),
     }
 }

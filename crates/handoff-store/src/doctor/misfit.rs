@@ -11,7 +11,7 @@ use crate::error::{Result, StoreError};
 use crate::layout::{
     AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CHECKPOINT, CONFIG, GENERATION, GIT_HISTORY, GITIGNORE, HOOK_LOG, INDEX,
     LOCAL, LOCATOR, LOCK, LOG, NUMBERS, QUEUE, QUEUE_DAMAGED, REACHED, REGISTRY, RUN_LOCK, RUNS, SESSION_INDEX,
-    SESSIONS, STATE, STEPS, TASKS, TIME, TMP, TRASH, USEFULNESS, WORDS,
+    SESSIONS, STATE, STEPS, TASKS, TIME, TIMERS, TMP, TRASH, USEFULNESS, WORDS,
 };
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
@@ -36,6 +36,7 @@ const LOCAL_PLACES: &[(&str, FileKind)] = &[
     (LOG, FileKind::Directory),
     (TRASH, FileKind::Directory),
     (AGENTS, FileKind::Directory),
+    (TIMERS, FileKind::Directory),
     (QUEUE, FileKind::Directory),
     (QUEUE_DAMAGED, FileKind::Directory),
     (STEPS, FileKind::Directory),

@@ -10,6 +10,7 @@ use handoff_model::id::TaskId;
 use handoff_model::name::Layout;
 use handoff_model::task::Task;
 use handoff_model::time_log::Interval;
+use handoff_model::timer::{self, Command, KeptTimer, Reading};
 use handoff_store::{Store, StoreError};
 use proptest::prelude::*;
 
@@ -273,6 +274,59 @@ fn an_edit_after_a_cut_costs_no_task_its_parent() {
     fs::write(&child, format!("# by hand\n{text}")).unwrap();
     let forest = Store::open(&world.root).unwrap().forest().unwrap();
     assert_eq!((forest.roots.as_slice(), forest.len()), (&[parent][..], 2), "{:?}", walk(&forest));
+}
+
+/// Ends a timer and logs what it counted, cut off after so many steps.
+fn end_timer(root: &Path, cut_after: Option<usize>) -> usize {
+    let mut store = Store::open(root).unwrap();
+    store.lock("test", Duration::from_secs(5)).unwrap();
+    let task = "k7f3q2ma".parse().unwrap();
+    store.log_time(Interval::correction(task, "alice", noon(), 45)).unwrap();
+    store.put_timer("alice", None).unwrap();
+    let mut steps = 0;
+    let committed = catch_unwind(AssertUnwindSafe(|| {
+        store.commit(|done, total| {
+            steps = total;
+            if cut_after == Some(done) {
+                resume_unwind(Box::new(()));
+            }
+        })
+    }));
+    assert_eq!(committed.is_err(), cut_after.is_some());
+    steps
+}
+
+#[test]
+fn a_timer_and_its_time_are_never_both_there_nor_both_gone() {
+    let start = Command::Start { task: "k7f3q2ma".parse().unwrap(), session: None };
+    let now = Reading { at: noon(), machine: None };
+    let timer = timer::step(None, "alice", start, &now, 10).unwrap().timer.unwrap();
+    let prepared = World::new(Layout::Status);
+    let mut store = Store::open(&prepared.root).unwrap();
+    store.lock("test", Duration::from_secs(5)).unwrap();
+    store.put_timer("alice", Some(&KeptTimer::new(timer, "a1".to_owned()))).unwrap();
+    store.commit(|_, _| {}).unwrap();
+    drop(store);
+    let dir = scratch();
+    let whole = dir.path().join("whole");
+    copy(&prepared.root, &whole);
+    let steps = end_timer(&whole, None);
+    assert_eq!(steps, 2);
+    // Whoever writes next finishes what was cut off, or takes it back where the journal says so.
+    let look = |root: &Path| {
+        let mut store = Store::open(root).unwrap();
+        store.lock("test", Duration::from_secs(5)).unwrap();
+        (store.timer("alice").unwrap().is_some(), store.minutes_on("k7f3q2ma".parse().unwrap()).unwrap())
+    };
+    for cut in 0..steps {
+        let place = dir.path().join(format!("cut{cut}"));
+        copy(&prepared.root, &place);
+        end_timer(&place, Some(cut));
+        let undone = dir.path().join(format!("undone{cut}"));
+        copy(&place, &undone);
+        fs::rename(undone.join(JOURNAL), undone.join(UNDO_JOURNAL)).unwrap();
+        assert_eq!((look(&place), look(&undone)), ((false, 45), (true, 0)), "cut off after {cut}");
+    }
 }
 
 proptest! {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::super::{Changed, FileChange};
 use super::Said;
 use super::fields::differences;
+use crate::timer::KeptTimer;
 
 pub(super) fn said(changed: &Changed, records_are_told: bool) -> Vec<Said> {
     let is_other = |file: &&FileChange| !file.path().starts_with("sessions/") && !file.path().ends_with("/task.toml");
@@ -16,6 +17,9 @@ fn of_file(file: &FileChange, records_are_told: bool) -> Option<Said> {
     if path == "PAUSE" {
         let deed = if file.after.is_some() { "paused" } else { "no longer paused" };
         return Some(Said { deed: Some(deed.to_owned()), ..Said::about("writing", "files") });
+    }
+    if path.starts_with("local/state/timers/") {
+        return Some(of_timer(file));
     }
     // A session that goes there or comes from there tells it.
     if path.starts_with("archive/") && records_are_told {
@@ -41,6 +45,23 @@ fn of_file(file: &FileChange, records_are_told: bool) -> Option<Said> {
         said.deed = Some(deed.to_owned());
     }
     Some(said)
+}
+
+/// What became of somebody's timer.
+fn of_timer(file: &FileChange) -> Said {
+    let read = |text: Option<&str>| text.and_then(|text| KeptTimer::read(text).ok()).map(|kept| kept.timer);
+    let (before, after) = file.texts();
+    let (before, after) = (read(before), read(after));
+    let who = after.as_ref().or(before.as_ref()).map_or("somebody", |timer| timer.who.as_str());
+    let deed = match (&before, &after) {
+        _ if file.after.is_none() => "ended".to_owned(),
+        (_, None) => "changed".to_owned(),
+        (None, Some(timer)) => format!("{} on {}", timer.phase, timer.task),
+        (Some(before), Some(timer)) if before.task != timer.task => format!("switched to {}", timer.task),
+        (Some(before), Some(timer)) if before.phase != timer.phase => format!("{} on {}", timer.phase, timer.task),
+        (Some(_), Some(_)) => "goes on".to_owned(),
+    };
+    Said { deed: Some(deed), ..Said::about(format!("timer of {who}"), "timers") }
 }
 
 fn is_toml(path: &str) -> bool {

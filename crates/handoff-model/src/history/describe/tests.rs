@@ -183,3 +183,17 @@ fn the_records_a_change_concerns_are_known_by_their_names() {
     assert_eq!(tasks.iter().map(ToString::to_string).collect::<Vec<_>>(), ["k7f3q2ma", "m2x9a4te"]);
     assert_eq!(sessions.into_iter().collect::<Vec<_>>(), ["2026-11-15-a3f9c12e"]);
 }
+
+#[test]
+fn timers_are_told_by_whose_they_are_and_what_became_of_them() {
+    const RUNNING: &str = "signs = \"a1\"\n[timer]\ntask = \"k7f3q2ma\"\nwho = \"alice\"\nphase = \"running\"\n\
+                           since = 2026-11-15T09:00:00Z\nlast_seen = { at = 2026-11-15T09:00:00Z }\n";
+    let (paused, other) = (RUNNING.replace("running", "paused"), RUNNING.replace("k7f3q2ma", "m2x9a4te"));
+    let told = |before: Option<&str>, after: Option<&str>| {
+        said(vec![put("local/state/timers/alice-0.toml", before, after)], Vec::new()).join("; ")
+    };
+    assert_eq!(told(None, Some(RUNNING)), "timer of alice running on k7f3q2ma");
+    assert_eq!(told(Some(RUNNING), Some(&paused)), "timer of alice paused on k7f3q2ma");
+    assert_eq!(told(Some(RUNNING), Some(&other)), "timer of alice switched to m2x9a4te");
+    assert_eq!(told(Some(RUNNING), None), "timer of alice ended");
+}

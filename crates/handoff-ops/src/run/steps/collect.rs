@@ -5,13 +5,14 @@ use std::time::Duration;
 use handoff_model::handover::{Collect, Source};
 use handoff_model::session::GitFacts;
 use handoff_model::task::Status;
+use handoff_model::timer::Timer;
 use serde_json::{Map, Value, json};
 
 use super::Performed;
 use crate::agent::transcript_at_a_glance;
 use crate::run::HandoverRun;
 use crate::session::change::{self, Seen};
-use crate::{OpError, Project};
+use crate::{OpError, Project, timer};
 
 /// So many tasks of a kind are named; the others are counted.
 const NAMED: usize = 20;
@@ -37,6 +38,14 @@ pub(super) fn perform(
         let count = |status: &str| tasks["counts"][status].as_u64().unwrap_or(0);
         said.push(format!("{} tasks in progress, {} blocked", count("in_progress"), count("blocked")));
         facts.insert("tasks".to_owned(), tasks);
+    }
+    if collect.looks_at(Source::Timers) {
+        let running = timer::running(project)?;
+        said.extend(running.iter().map(|(_, words)| words.clone()));
+        let told = |(timer, words): &(Timer, String)| json!({"who": timer.who, "task": timer.task, "state": timer.phase, "since": timer.since, "message": words});
+        if !running.is_empty() {
+            facts.insert("timers".to_owned(), running.iter().map(told).collect::<Vec<Value>>().into());
+        }
     }
     if collect.looks_at(Source::Transcript)
         && let Some(glance) = transcript_at_a_glance(project)

@@ -7,14 +7,17 @@ use handoff_model::heal::{Finding, Kind};
 use handoff_model::name::Layout;
 use handoff_model::problem::Severity;
 
+use super::super::look::not_text;
 use super::super::mend::Mend;
 use super::super::picture::Content;
 use super::super::scene::Scene;
 use super::Findings;
-use crate::layout::{AGENTS, BOUND, CONFIG, GITIGNORE, REGISTRY, USEFULNESS};
+use crate::error::StoreError;
+use crate::layout::{AGENTS, BOUND, CONFIG, GITIGNORE, REGISTRY, TIMERS, USEFULNESS};
 use crate::place::Registry;
 use crate::root::join;
 use crate::task::convert::{PRIVATE_GITIGNORE, SHARED_GITIGNORE};
+use crate::timers::read_timer;
 
 /// A store without its settings.
 pub(super) fn missing(scene: &Scene<'_>, findings: &mut Findings) {
@@ -108,6 +111,21 @@ pub(super) fn local_state(scene: &Scene<'_>, findings: &mut Findings) {
                 Finding::new(Kind::LocalState, path.as_str(), "what is known of an agent's session cannot be read");
             findings.mend(finding, "moved into the backup; it is found out anew", Mend::Aside(path));
         }
+    }
+    for (name, entry) in scene.picture.inside(TIMERS) {
+        let path = join(TIMERS, name);
+        let (line, why) = match &entry.content {
+            Content::Text(text) => match read_timer(&path, text) {
+                Err(StoreError::Damaged(problem)) => (problem.line, problem.reason),
+                _ => continue,
+            },
+            Content::Bytes(bytes, _) => (None, not_text(bytes)),
+            Content::TooLarge(why) => (None, why.clone()),
+            _ => continue,
+        };
+        let what = format!("a timer that cannot be read: {why}");
+        let finding = Finding::new(Kind::LocalState, path.as_str(), what).at_line(line);
+        findings.mend(finding, "moved into the backup; what it counted can be logged by hand", Mend::Aside(path));
     }
     for path in [USEFULNESS, BOUND] {
         let Some(text) = scene.picture.text(path) else { continue };
