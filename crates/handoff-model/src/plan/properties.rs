@@ -235,6 +235,16 @@ proptest! {
     }
 
     #[test]
+    fn a_plan_that_is_applied_overbooks_nobody(tasks in tasks()) {
+        let given = Given::new();
+        let free: Vec<PlanTask> = tasks.into_iter().map(|task| PlanTask { pinned: false, ..task }).collect();
+        let plan = plan(given.input(&free));
+        if !has_cycle(&plan) {
+            prop_assert_eq!(overbooked(given.input(&apply(&free, &plan))), Overbooked::new());
+        }
+    }
+
+    #[test]
     fn what_is_pinned_is_not_moved(tasks in tasks()) {
         let given = Given::new();
         let plan = plan(given.input(&tasks));
