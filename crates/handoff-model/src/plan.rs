@@ -71,7 +71,7 @@ mod tests;
 pub use booked::{Overbooked, overbooked};
 pub use capacity::{Capacity, DayCapacity, capacity};
 pub use next::{Next, Reason, next};
-pub use problem::Problem;
+pub use problem::{Problem, hours};
 pub use restart::{CannotRestart, restart};
 pub use roll_up::changes_of;
 pub use shift::{CannotMove, Move, Moved, Shift, shift};

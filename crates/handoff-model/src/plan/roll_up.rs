@@ -42,9 +42,8 @@ pub(super) fn changes(graph: &Graph<'_>, dates: &[Dates]) -> Vec<DateChange> {
             follows[parent] = graph.tasks[parent].status.is_open() && !graph.tasks[parent].pinned;
         }
     }
-    let mut after: Vec<Dates> = (0..graph.tasks.len())
-        .map(|task| if follows[task] { (None, None) } else { dates[task] })
-        .collect();
+    let mut after: Vec<Dates> =
+        (0..graph.tasks.len()).map(|task| if follows[task] { (None, None) } else { dates[task] }).collect();
     for leaf in leaves().filter(|&leaf| graph.tasks[leaf].status != Status::Skipped) {
         let (start, due) = dates[leaf];
         for parent in graph.line(leaf).skip(1).filter(|&parent| follows[parent]) {
