@@ -13,6 +13,7 @@ use crate::metrics::MeasureHandoffs;
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::pause::{PauseWriting, UnpauseWriting};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
+use crate::plan::{ApplyPlan, MoveInPlan, ShowCapacity, ShowNext, ShowPlan, StartProject};
 use crate::published;
 use crate::render::RenderSession;
 use crate::resume::ResumeSession;
@@ -79,6 +80,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<RestoreTask>(),
     Entry::of::<ListTrash>(),
     Entry::of::<CollectGarbage>(),
+    Entry::of::<ShowPlan>(),
+    Entry::of::<ShowNext>(),
+    Entry::of::<ApplyPlan>(),
+    Entry::of::<MoveInPlan>(),
+    Entry::of::<ShowCapacity>(),
+    Entry::of::<StartProject>(),
     Entry::of::<ShowLog>(),
     Entry::of::<Undo>(),
     Entry::of::<Redo>(),
@@ -113,6 +120,8 @@ pub const ALL: &[Entry] = &[
     Entry::of::<published::CheckCriterion>(),
     Entry::of::<published::GetConfig>(),
     Entry::of::<published::UpdateConfig>(),
+    Entry::of::<published::BulkUpdateTasks>(),
+    Entry::of::<published::AutoSchedule>(),
 ];
 
 /// The groups that commands are in, each with its help text.
@@ -120,6 +129,7 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
     ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
+    ("plan", "Who does what on which days, and what comes next"),
     ("config", "Look at and change settings"),
     ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
@@ -129,7 +139,7 @@ pub const NOUNS: &[(&str, &str)] = &[
 ];
 
 /// What a group of commands does when only its name is given.
-pub const DEFAULTS: &[(&str, &str)] = &[];
+pub const DEFAULTS: &[(&str, &str)] = &[("plan", "plan.show")];
 
 /// What `handoff` alone shows: the commands people need first, each with what it is for.
 pub const FIRST_STEPS: &[(&str, &str)] = &[
