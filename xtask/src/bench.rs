@@ -10,6 +10,7 @@ mod floor;
 mod hooks;
 mod mcp;
 mod measure;
+mod planning;
 mod project;
 mod report;
 mod scale;
@@ -27,7 +28,7 @@ use measure::{Maker, interleave};
 use project::{DAYS, Sample, Shape, make};
 use report::{Hooks, Report, Row, Servers};
 
-/// Measure start, changes, listings, the MCP server, hooks, search and packages against the least that could be done
+/// Measure start, changes, listings, the MCP server, hooks, search, packages and plans against the least that could be done
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", no_binary_name = true)]
 struct Options {
@@ -95,6 +96,8 @@ enum Part {
     Scale,
     /// Listing, fetching and storing among many packages
     Sessions,
+    /// Planning 10,000 tasks
+    Planning,
 }
 
 /// The most that a start may take, in empty programs.
@@ -181,6 +184,10 @@ fn bench(options: &Options, asked: String) -> Result<Report, String> {
     if is_asked_for(Part::Sessions) {
         let rows = sessions::measure(&binary, &floor, place.path(), options.rounds, options.packages)?;
         report.scale.extend(rows);
+    }
+    if is_asked_for(Part::Planning) {
+        report.servers.times.extend(planning::alone()?);
+        report.scale.extend(planning::commands(&binary, &floor, place.path(), options.rounds)?);
     }
     Ok(report)
 }

@@ -154,6 +154,14 @@ impl WorkDays {
         // Only dates that were named can put it off further than a week, so this ends.
         std::iter::successors(Some(from), |day| day.plus(1)).find(|&day| self.minutes_on(day) > 0)
     }
+
+    /// The last day, up to this one, with any working time.
+    pub fn last_until(&self, until: Day) -> Option<Day> {
+        if self.weekdays.iter().all(|&minutes| minutes == 0) {
+            return self.dates.range(..=until).rev().find(|(_, minutes)| **minutes > 0).map(|(&day, _)| day);
+        }
+        std::iter::successors(Some(until), |day| day.plus(-1)).find(|&day| self.minutes_on(day) > 0)
+    }
 }
 
 /// The two layers of rules: the calendar's and the person's.

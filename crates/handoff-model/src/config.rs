@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::name::Layout;
 use crate::secret::Fingerprint;
 use crate::text::{Hours, Name, OneLine, Prose};
+use crate::when::Day;
 
 mod check;
 mod describe;
@@ -52,6 +53,15 @@ pub struct Config {
     pub assignees: BTreeMap<Name, Assignee>,
     pub milestones: BTreeMap<Name, Milestone>,
     pub effort_budget: EffortBudget,
+    /// The day the project started, as handoff-mcp writes it; `project.started_at` counts before it
+    pub started_at: Option<Day>,
+}
+
+impl Config {
+    /// The day the project started, if anybody said so.
+    pub fn started_at(&self) -> Option<Day> {
+        self.project.started_at.or(self.started_at)
+    }
 }
 
 /// What the project is.
@@ -63,6 +73,8 @@ pub struct ProjectFacts {
     /// What the project is about
     #[serde(deserialize_with = "value::blank_is_none")]
     pub description: Option<Prose>,
+    /// The day the project started or starts
+    pub started_at: Option<Day>,
 }
 
 /// How handoff behaves.

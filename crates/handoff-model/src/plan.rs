@@ -45,6 +45,7 @@ use crate::id::TaskId;
 use crate::task::{Priority, Status, Task};
 use crate::when::Day;
 
+mod booked;
 mod capacity;
 mod deadline;
 mod desk;
@@ -55,6 +56,8 @@ mod pinned;
 mod place;
 mod problem;
 mod report;
+mod restart;
+mod roll_up;
 mod shift;
 mod slack;
 
@@ -65,9 +68,12 @@ mod properties;
 #[cfg(test)]
 mod tests;
 
+pub use booked::{Overbooked, overbooked};
 pub use capacity::{Capacity, DayCapacity, capacity};
 pub use next::{Next, Reason, next};
-pub use problem::Problem;
+pub use problem::{Problem, hours};
+pub use restart::{CannotRestart, restart};
+pub use roll_up::changes_of;
 pub use shift::{CannotMove, Move, Moved, Shift, shift};
 
 /// How far ahead is planned: ten years.

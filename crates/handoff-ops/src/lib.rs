@@ -28,6 +28,7 @@ pub mod page;
 mod passphrase;
 pub mod pause;
 pub mod place;
+pub mod plan;
 mod project;
 pub mod published;
 pub mod registry;

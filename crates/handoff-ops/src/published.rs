@@ -5,7 +5,9 @@
 //! filters and budgets, criteria counted from 0. What is said here is sent to every agent in every session, so it is
 //! said in as few words as possible.
 
+mod auto_schedule;
 mod budget;
+mod bulk_update;
 mod calls;
 mod check_criterion;
 mod configuration;
@@ -19,7 +21,9 @@ mod update_task;
 mod wanted;
 mod words;
 
+pub use auto_schedule::AutoSchedule;
 pub(crate) use budget::Budget;
+pub use bulk_update::{BulkError, BulkUpdate, BulkUpdateTasks};
 pub(crate) use calls::published_call;
 pub use check_criterion::CheckCriterion;
 pub use configuration::{GetConfig, UpdateConfig};

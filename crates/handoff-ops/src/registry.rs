@@ -16,6 +16,7 @@ use crate::milestone::{AddMilestone, ListMilestones, RemoveMilestone, UpdateMile
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::pause::{PauseWriting, UnpauseWriting};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
+use crate::plan::{ApplyPlan, MoveInPlan, ShowCapacity, ShowNext, ShowPlan, StartProject};
 use crate::published;
 use crate::render::RenderSession;
 use crate::resume::ResumeSession;
@@ -117,6 +118,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<ListTime>(),
     Entry::of::<CorrectTime>(),
     Entry::of::<SummarizeTime>(),
+    Entry::of::<ShowPlan>(),
+    Entry::of::<ShowNext>(),
+    Entry::of::<ApplyPlan>(),
+    Entry::of::<MoveInPlan>(),
+    Entry::of::<ShowCapacity>(),
+    Entry::of::<StartProject>(),
     Entry::of::<ShowLog>(),
     Entry::of::<Undo>(),
     Entry::of::<Redo>(),
@@ -151,6 +158,8 @@ pub const ALL: &[Entry] = &[
     Entry::of::<published::CheckCriterion>(),
     Entry::of::<published::GetConfig>(),
     Entry::of::<published::UpdateConfig>(),
+    Entry::of::<published::BulkUpdateTasks>(),
+    Entry::of::<published::AutoSchedule>(),
 ];
 
 /// The groups that commands are in, each with its help text.
@@ -164,6 +173,7 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("label", "The labels of tasks"),
     ("timer", "What you are working on right now"),
     ("time", "The time that was worked"),
+    ("plan", "Who does what on which days, and what comes next"),
     ("config", "Look at and change settings"),
     ("secrets", "Find secrets before they leave this machine"),
     ("hook", "What coding agents call by themselves"),
@@ -180,6 +190,8 @@ pub const DEFAULTS: &[(&str, &str)] = &[
     ("label", "label.list"),
     ("timer", "timer.status"),
     ("time", "time.summary"),
+    ("plan", "plan.show"),
+    ("metrics", "metrics.show"),
 ];
 
 /// What `handoff` alone shows: the commands people need first, each with what it is for.

@@ -21,6 +21,7 @@ mod fit;
 pub(crate) mod gather;
 mod git;
 mod page;
+mod ready;
 mod state;
 
 pub use context::{CheckedPointer, Context, DecisionInForce, GivenState, PointerState, SessionHead, TaskInContext};

@@ -39,7 +39,8 @@ pub enum Scope {
 
 impl Scope {
     pub(super) const USER_ONLY: &[&str] = &["user.name"];
-    pub(super) const PROJECT_ONLY: &[&str] = &["project.name", "project.description", "settings.task_dirs"];
+    pub(super) const PROJECT_ONLY: &[&str] =
+        &["project.name", "project.description", "project.started_at", "started_at", "settings.task_dirs"];
 
     /// The scope of a setting by its name.
     pub(super) fn of(name: &str) -> Scope {

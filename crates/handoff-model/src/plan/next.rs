@@ -99,6 +99,7 @@ pub fn next(input: PlanInput<'_>, plan: &Plan, person: Option<&str>, limit: usiz
             }
         }
     }
+    let mut counts = Counts::default();
     let mut ranked: Vec<_> = ready
         .into_iter()
         .filter(|&leaf| graph.leaves[leaf].rank != Rank::Blocked)
@@ -112,7 +113,7 @@ pub fn next(input: PlanInput<'_>, plan: &Plan, person: Option<&str>, limit: usiz
             let due = task.due.filter(|&due| due <= input.today);
             let pressing = planned.get(&task.id).and_then(|planned| planned.pressing_from);
             let pressing = pressing.filter(|&since| since <= input.today);
-            let unblocks = count_after(&graph, leaf.node);
+            let unblocks = counts.after(&graph, leaf.node);
             let is_critical = critical.contains(&task.id);
             let mut reasons = Vec::new();
             reasons.extend((leaf.rank == Rank::Begun).then_some(Reason::Begun));
@@ -141,6 +142,24 @@ pub fn next(input: PlanInput<'_>, plan: &Plan, person: Option<&str>, limit: usiz
         .collect();
     ranked.sort_by_key(|(key, _)| *key);
     ranked.into_iter().take(limit).map(|(_, next)| next).collect()
+}
+
+/// How many open leaves come after nodes, as far as it was asked for.
+///
+/// Siblings that nothing waits for lead on to the end of their parent alone, and so it is counted from there once.
+#[derive(Default)]
+struct Counts(HashMap<usize, usize>);
+
+impl Counts {
+    fn after(&mut self, graph: &Graph<'_>, node: usize) -> usize {
+        match graph.after[node].as_slice() {
+            &[only] => {
+                let rest = *self.0.entry(only).or_insert_with(|| count_after(graph, only));
+                (rest + usize::from(graph.leaf_of[only].is_some())).min(COUNTED)
+            }
+            _ => count_after(graph, node),
+        }
+    }
 }
 
 /// How many open leaves come after a node.

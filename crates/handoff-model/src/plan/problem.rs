@@ -100,7 +100,7 @@ impl std::fmt::Display for Problem {
 }
 
 /// Minutes as people say them, such as `1 h 30 min`.
-pub(crate) fn hours(minutes: u64) -> String {
+pub fn hours(minutes: u64) -> String {
     match (minutes / 60, minutes % 60) {
         (0, minutes) => format!("{minutes} min"),
         (hours, 0) => format!("{hours} h"),

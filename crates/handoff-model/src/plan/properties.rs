@@ -235,6 +235,47 @@ proptest! {
     }
 
     #[test]
+    fn a_plan_that_is_applied_overbooks_nobody(tasks in tasks()) {
+        let given = Given::new();
+        let free: Vec<PlanTask> = tasks.into_iter().map(|task| PlanTask { pinned: false, ..task }).collect();
+        let plan = plan(given.input(&free));
+        if !has_cycle(&plan) {
+            prop_assert_eq!(overbooked(given.input(&apply(&free, &plan))), Overbooked::new());
+        }
+    }
+
+    #[test]
+    fn what_is_next_waits_for_nothing_and_tells_how_many_wait_for_it(tasks in tasks()) {
+        let given = Given::new();
+        let plan = plan(given.input(&tasks));
+        let open: Vec<&PlanTask> = tasks.iter().filter(|task| task.status.is_open()).collect();
+        let leaves: Vec<&&PlanTask> =
+            open.iter().filter(|task| !tasks.iter().any(|child| child.parent == Some(task.id))).collect();
+        for next in next(given.input(&tasks), &plan, None, usize::MAX) {
+            let task = tasks.iter().find(|task| task.id == next.id).unwrap();
+            prop_assert!(task.status.is_open() && waits_for(&tasks, task).is_empty());
+            let mut waiting: std::collections::BTreeSet<TaskId> = [next.id].into();
+            loop {
+                let more: Vec<TaskId> = leaves
+                    .iter()
+                    .filter(|leaf| !waiting.contains(&leaf.id))
+                    .filter(|leaf| waits_for(&tasks, leaf).iter().any(|before| waiting.contains(before)))
+                    .map(|leaf| leaf.id)
+                    .collect();
+                if more.is_empty() {
+                    break;
+                }
+                waiting.extend(more);
+            }
+            let told = next.reasons.iter().find_map(|reason| match reason {
+                Reason::Unblocks { tasks } => Some(*tasks),
+                _ => None,
+            });
+            prop_assert_eq!(told.unwrap_or(0), waiting.len() - 1, "{}", next.id);
+        }
+    }
+
+    #[test]
     fn what_is_pinned_is_not_moved(tasks in tasks()) {
         let given = Given::new();
         let plan = plan(given.input(&tasks));

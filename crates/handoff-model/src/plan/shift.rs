@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::graph::Graph;
-use super::{DateChange, PlanInput, PlanTask, Problem};
+use super::{DateChange, PlanInput, PlanTask, Problem, roll_up};
 use crate::calendar::WorkDays;
 use crate::id::TaskId;
 use crate::when::Day;
@@ -165,14 +165,14 @@ fn pushed(dates: Dates, days: &WorkDays, end: Day, by: TaskId) -> Dates {
 }
 
 /// How many days of work lie between two dates; at least one.
-fn work_days(start: Option<Day>, due: Option<Day>, days: &WorkDays) -> usize {
+pub(super) fn work_days(start: Option<Day>, due: Option<Day>, days: &WorkDays) -> usize {
     let (Some(start), Some(due)) = (start, due) else { return 1 };
     let length = start.days_until(due).clamp(0, i64::from(super::HORIZON_DAYS));
     let worked = (0..=length).filter_map(|offset| start.plus(offset)).filter(|&day| days.minutes_on(day) > 0).count();
     worked.max(1)
 }
 
-fn end_after(start: Day, length: usize, days: &WorkDays) -> Day {
+pub(super) fn end_after(start: Day, length: usize, days: &WorkDays) -> Day {
     let mut end = start;
     let mut next = days.next_from(start);
     for _ in 0..length {
@@ -190,45 +190,9 @@ fn start_before(due: Day, length: usize, days: &WorkDays) -> Day {
 }
 
 fn written(graph: &Graph<'_>, dates: &[Dates]) -> Vec<Moved> {
-    let mut after: Vec<Dates> = dates.to_vec();
-    // Parents follow where a leaf of theirs moved, and only there.
-    let moved_leaf = |task: usize| {
-        let before = graph.tasks[task];
-        !graph.is_parent[task] && (before.start, before.due) != (dates[task].start, dates[task].due)
-    };
-    let mut touched = vec![false; graph.tasks.len()];
-    for leaf in (0..graph.tasks.len()).filter(|&task| moved_leaf(task)) {
-        for parent in graph.line(leaf).skip(1) {
-            touched[parent] = !graph.tasks[parent].pinned;
-        }
-    }
-    for parent in (0..graph.tasks.len()).filter(|&task| touched[task]) {
-        (after[parent].start, after[parent].due) = (None, None);
-    }
-    for leaf in (0..graph.tasks.len()).filter(|&task| !graph.is_parent[task]) {
-        let Dates { start, due, .. } = dates[leaf];
-        for parent in graph.line(leaf).skip(1).filter(|&parent| touched[parent]) {
-            let sum = &mut after[parent];
-            sum.start = sum.start.into_iter().chain(start.or(due)).min();
-            sum.due = sum.due.into_iter().chain(due.or(start)).max();
-        }
-    }
-    let mut moved: Vec<(usize, Moved)> = Vec::new();
-    for (task, dates) in graph.tasks.iter().zip(&after) {
-        if (task.start, task.due) == (dates.start, dates.due) {
-            continue;
-        }
-        let later = task.due.zip(dates.due).map_or(0, |(before, after)| before.days_until(after).max(0));
-        let change = DateChange {
-            id: task.id,
-            start_before: task.start,
-            start: dates.start,
-            due_before: task.due,
-            due: dates.due,
-            later_days: u32::try_from(later).unwrap_or(u32::MAX),
-        };
-        moved.push((task.place, Moved { change, because_of: dates.because_of }));
-    }
-    moved.sort_by_key(|(place, moved)| (*place, moved.change.id));
-    moved.into_iter().map(|(_, moved)| moved).collect()
+    let because_of: HashMap<TaskId, Option<TaskId>> =
+        graph.tasks.iter().zip(dates).map(|(task, dates)| (task.id, dates.because_of)).collect();
+    let after: Vec<_> = dates.iter().map(|dates| (dates.start, dates.due)).collect();
+    let moved = |change: DateChange| Moved { because_of: because_of[&change.id], change };
+    roll_up::changes(graph, &after).into_iter().map(moved).collect()
 }

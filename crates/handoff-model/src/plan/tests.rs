@@ -4,6 +4,9 @@ use super::*;
 use crate::config::{Assignee, Calendar};
 use crate::text::Name;
 
+mod dates;
+mod table;
+
 fn id(name: &str) -> TaskId {
     format!("{name:x<8}").parse().unwrap()
 }
@@ -434,44 +437,4 @@ fn what_is_next_is_ranked_with_its_reasons() {
     );
     assert_eq!(say(Some("fay"))[1], "f: high priority");
     assert!(!say(Some("fay")).iter().any(|line| line.starts_with('g')));
-}
-
-#[test]
-fn moving_a_task_pushes_what_depends_on_it_and_nothing_else() {
-    let chain = given([
-        task("p", 0).dated("2026-11-16", "2026-11-18"),
-        task("a", 480).under("p").dated("2026-11-16", "2026-11-17"),
-        task("b", 480).under("p").after(&["a"]).dated("2026-11-18", "2026-11-18"),
-        task("c", 480).after(&["b"]).dated("2026-11-19", "2026-11-20"),
-        task("d", 480).after(&["a"]).dated("2026-12-01", "2026-12-01"),
-        task("e", 480).dated("2026-11-16", "2026-11-16"),
-        task("f", 480).after(&["b"]).dated("2026-11-19", "2026-11-19").pinned(),
-    ]);
-    let shift = shift(chain.input(), id("a"), Move { start: Some(day("2026-11-19")), due: None }).unwrap();
-    let moved: Vec<String> = shift
-        .moved
-        .iter()
-        .map(|moved| {
-            format!("{} {}..{}", short(moved.change.id), moved.change.start.unwrap(), moved.change.due.unwrap())
-        })
-        .collect();
-    assert_eq!(
-        moved,
-        [
-            "p 2026-11-19..2026-11-23",
-            "a 2026-11-19..2026-11-20",
-            "b 2026-11-23..2026-11-23",
-            "c 2026-11-24..2026-11-25"
-        ]
-    );
-    assert_eq!(shift.moved[3].because_of, Some(id("b")));
-    assert_eq!(shift.problems.len(), 1);
-    assert!(shift.problems[0].to_string().starts_with("`fxxxxxxx` is pinned to begin on 2026-11-19"));
-    let earlier = super::shift(chain.input(), id("b"), Move { start: None, due: Some(day("2026-11-16")) }).unwrap();
-    let moved: Vec<String> = earlier.moved.iter().map(|moved| short(moved.change.id)).collect();
-    assert_eq!(moved, ["p", "b"], "nothing is drawn forward");
-    assert!(earlier.problems[0].to_string().contains("but `axxxxxxx` ends on 2026-11-17"), "{:?}", earlier.problems);
-    assert!(super::shift(chain.input(), id("p"), Move::default()).is_err());
-    assert!(super::shift(chain.input(), id("zz"), Move::default()).is_err());
-    assert_eq!(super::shift(chain.input(), id("a"), Move::default()).unwrap().moved, []);
 }

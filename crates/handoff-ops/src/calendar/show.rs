@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use super::CalendarSettings;
 use crate::page::{Cell, Column, Role, Row, Sheet, Table, Text};
-use crate::published::{hours, schema};
+use crate::published::schema;
+use crate::time::hours;
 use crate::team::change::missing;
 use crate::team::{ListAssignees, known_people};
 use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet};

@@ -119,6 +119,12 @@ impl Operation for SetConfig {
 }
 
 impl SetConfig {
+    /// The request that sets one setting of the project.
+    pub(crate) fn of(key: &str, value: Value) -> SetConfig {
+        let updates = Map::from_iter([(key.to_owned(), value)]);
+        SetConfig { key: None, value: Vec::new(), updates, user: false, if_rev: None }
+    }
+
     fn given(self) -> Result<Vec<(String, Given)>, OpError> {
         let mut given: Vec<(String, Given)> =
             self.updates.into_iter().map(|(key, value)| (key, Given::Json(value))).collect();

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{CheckCriterion, GetConfig, GetTask, Init, ListTasks, UpdateConfig, UpdateTask};
+use super::{AutoSchedule, CheckCriterion, GetConfig, GetTask, Init, ListTasks, UpdateConfig, UpdateTask};
 use crate::Operation;
 use crate::hint::PROJECT_DIR;
 use crate::resume::ResumeSession;
@@ -28,6 +28,11 @@ pub(crate) fn published_call(name: &str, request: &Value) -> Option<(&'static st
         "task.update" => (UpdateTask::TOOL, json!({ "task": renamed(fields, UPDATE)? })),
         "task.check" => (CheckCriterion::TOOL, criterion(fields, true)?),
         "task.uncheck" => (CheckCriterion::TOOL, criterion(fields, false)?),
+        "plan.apply" => {
+            let mut arguments = renamed(fields, APPLY)?;
+            arguments["dry_run"] = json!(fields.get("dry_run").is_some_and(|dry| *dry == json!(true)));
+            (AutoSchedule::TOOL, arguments)
+        }
         "session.show" => (ResumeSession::TOOL, renamed(fields, SESSION)?),
         "config.get" => (GetConfig::TOOL, json!({})),
         "config.set" => {
@@ -53,6 +58,13 @@ const LIST: &[(&str, &str)] = &[
     ("archived", "archived"),
     ("limit", "limit"),
     ("cursor", "cursor"),
+];
+
+const APPLY: &[(&str, &str)] = &[
+    ("assignee", "assignee_filter"),
+    ("start_date", "start_date"),
+    ("dry_run", "dry_run"),
+    (PROJECT_DIR, PROJECT_DIR),
 ];
 
 const TASK: &[(&str, &str)] = &[("id", "task_id"), (PROJECT_DIR, PROJECT_DIR)];
@@ -109,6 +121,10 @@ mod tests {
             expected("handoff_update_task", json!({"task": {"id": "k7f3q2ma", "status": "done"}}))
         );
         assert_eq!(call("task.show", json!({"id": "1"})), expected("handoff_get_task", json!({"task_id": "1"})));
+        assert_eq!(
+            call("plan.apply", json!({"assignee": "ann"})),
+            expected("handoff_auto_schedule", json!({"assignee_filter": "ann", "dry_run": false}))
+        );
         assert_eq!(call("init", json!({})), expected("handoff_init", json!({"project_name": "NAME"})));
     }
 
@@ -117,5 +133,6 @@ mod tests {
         assert_eq!(call("task.list", json!({"under": "1"})), None);
         assert_eq!(call("task.update", json!({"id": "1", "remove_labels": ["a"]})), None);
         assert_eq!(call("task.delete", json!({"id": "1"})), None);
+        assert_eq!(call("plan.apply", json!({"forget_dates": true})), None);
     }
 }

@@ -52,14 +52,19 @@ impl<'de> Deserialize<'de> for TaskChange {
             }
             None => Value::Object(fields),
         };
-        let task = serde_path_to_error::deserialize(task).map_err(|error| {
-            let (path, reason) = (error.path().to_string(), error.inner().to_string());
-            // What is unknown is named in the reason.
-            let is_named = path == "." || reason.starts_with("unknown field");
-            D::Error::custom(if is_named { reason } else { format!("`{path}`: {reason}") })
-        })?;
+        let task = task_input(task).map_err(D::Error::custom)?;
         Ok(TaskChange { task, parent_id, move_to })
     }
+}
+
+/// Reads the fields of a task, and says which one is wrong.
+pub(super) fn task_input(fields: Value) -> Result<TaskInput, String> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let (path, reason) = (error.path().to_string(), error.inner().to_string());
+        // What is unknown is named in the reason.
+        let is_named = path == "." || reason.starts_with("unknown field");
+        if is_named { reason } else { format!("`{path}`: {reason}") }
+    })
 }
 
 fn taken(fields: &mut Map<String, Value>, name: &str) -> Result<Option<Wanted>, serde_json::Error> {

@@ -159,7 +159,7 @@ pub struct TaskInContext {
     pub assignee: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Day>,
-    /// Why it does not go on
+    /// Why it does not go on, or why it should be begun next
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The first criteria that are still open

@@ -11,8 +11,8 @@ use handoff_store::{Forest, FoundSession, LazyTask, Node, Sessions};
 use serde_json::{Value, json};
 
 use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
+use super::ready::{Ready, ready};
 use crate::session::elsewhere;
-use crate::task::list::is_ready;
 use crate::{Breaks, OpError, Project, visible};
 
 /// What the store holds, as of one moment.
@@ -172,7 +172,7 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered 
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
-    add_tasks(&mut context, forest);
+    add_tasks(&mut context, project, forest);
     let mut unreadable = Vec::new();
     for found in focus.sessions() {
         add_session(&mut context, found);
@@ -359,23 +359,19 @@ fn counts(forest: &Forest) -> BTreeMap<String, usize> {
     forest.counts().into_iter().map(|(status, count)| (status.word().to_owned(), count)).collect()
 }
 
-/// Adds the tasks that matter now, the most pressing first.
-fn add_tasks(context: &mut Context, forest: &Forest) {
+/// Adds the tasks that matter now, the most pressing first, and then what can be begun next.
+fn add_tasks(context: &mut Context, project: &Project, forest: &Forest) {
     let walk = forest.walk();
     let mut now: Vec<&Node> = walk.iter().copied().filter(|node| stage(node.task.status).is_some()).collect();
     now.sort_by_key(|node| (stage(node.task.status), urgency(&node.task)));
-    let mut offered: Vec<&Node> = walk
-        .iter()
-        .copied()
-        .filter(|node| node.task.status == Status::Todo && is_ready(&node.task, forest))
-        .filter(|node| !node.children.iter().filter_map(|id| forest.get(*id)).any(|child| child.task.status.is_open()))
-        .collect();
-    offered.sort_by_key(|node| urgency(&node.task));
-    now.extend(offered.into_iter().take(OFFERED));
-    if now.len() > CONSIDERED {
-        *context.left_out.entry(super::page::TASKS).or_default() += now.len() - CONSIDERED;
+    let offered = ready(project, forest, OFFERED);
+    let all = now.len() + offered.len();
+    if all > CONSIDERED {
+        *context.left_out.entry(super::page::TASKS).or_default() += all - CONSIDERED;
     }
-    context.tasks = now.into_iter().take(CONSIDERED).map(|node| in_context(node, forest)).collect();
+    let offered =
+        offered.into_iter().map(|Ready { node, reason }| TaskInContext { reason, ..in_context(node, forest) });
+    context.tasks = now.into_iter().map(|node| in_context(node, forest)).chain(offered).take(CONSIDERED).collect();
 }
 
 fn stage(status: Status) -> Option<u8> {

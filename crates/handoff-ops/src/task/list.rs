@@ -332,7 +332,7 @@ pub(crate) fn is_ready(task: &LazyTask, forest: &Forest) -> bool {
         && task.dependencies.iter().all(|id| forest.get(*id).is_none_or(|node| node.task.status.is_finished()))
 }
 
-pub(super) fn warning(problem: &Problem) -> String {
+pub(crate) fn warning(problem: &Problem) -> String {
     match problem.severity {
         Severity::Damaged => format!("not shown: {problem}; `handoff doctor` says what to do"),
         Severity::Mended => problem.to_string(),
