@@ -1,6 +1,6 @@
 //! What is late, what lies still, and how far milestones are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,12 +52,12 @@ pub(super) fn overdue(work: &Work<'_, '_>) -> Figure<Vec<Overdue>> {
         .iter()
         .filter(|leaf| leaf.task.status.is_open())
         .filter_map(|leaf| {
-            let due = leaf.task.schedule.due_date.filter(|&due| due < work.today)?;
+            let due = leaf.due.filter(|&due| due < work.today)?;
             Some(Overdue { id: leaf.task.id, due, days: due.days_until(work.today) })
         })
         .collect();
     all.sort_by_key(|overdue| (overdue.due, overdue.id));
-    Figure { value: Measured::Known(all), how: "open leaves whose due date lies before today" }
+    Figure { value: Measured::Known(all), how: "open leaves whose due date, or else that of their nearest parent, lies before today" }
 }
 
 pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
@@ -88,11 +88,15 @@ pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
 pub(super) fn milestones(work: &Work<'_, '_>) -> Figure<Vec<MilestoneProgress>> {
     let how = "leaves that belong to a milestone themselves or by a parent; those that are skipped do not count";
     let defined = work.input.milestones;
-    let used = work.leaves.iter().flat_map(|leaf| leaf.milestones.iter().copied());
-    let names: BTreeSet<&str> = defined.keys().map(String::as_str).chain(used).collect();
-    let progress = |name: &str| {
-        let belongs = |leaf: &&Leaf<'_>| leaf.milestones.contains(name) && leaf.task.status != Status::Skipped;
-        let leaves: Vec<&Leaf<'_>> = work.leaves.iter().filter(belongs).collect();
+    let mut by_name: BTreeMap<&str, Vec<&Leaf<'_>>> =
+        if work.input.only.is_everything() { defined.keys().map(|name| (name.as_str(), Vec::new())).collect() } else { BTreeMap::new() };
+    for leaf in &work.leaves {
+        for &name in &leaf.milestones {
+            let leaves = by_name.entry(name).or_default();
+            leaves.extend(Some(leaf).filter(|leaf| leaf.task.status != Status::Skipped));
+        }
+    }
+    let progress = |(name, leaves): (&str, Vec<&Leaf<'_>>)| {
         let done = leaves.iter().filter(|leaf| leaf.task.status == Status::Done).count();
         let remaining = leaves.iter().filter_map(|leaf| leaf.task.remaining_minutes(leaf.spent, work.input.multiplier));
         let date = defined.get(name).copied().flatten();
@@ -107,7 +111,7 @@ pub(super) fn milestones(work: &Work<'_, '_>) -> Figure<Vec<MilestoneProgress>> 
             overdue: done < leaves.len() && date.is_some_and(|date| date < work.today),
         }
     };
-    let mut all: Vec<MilestoneProgress> = names.into_iter().map(progress).collect();
+    let mut all: Vec<MilestoneProgress> = by_name.into_iter().map(progress).collect();
     all.sort_by_key(|milestone| (milestone.date.is_none(), milestone.date));
     Figure { value: Measured::Known(all), how }
 }
