@@ -9,7 +9,9 @@ use crate::export::Export;
 use crate::history::{Redo, ShowLog, Undo};
 use crate::import::Import;
 use crate::keys::{ListKeys, NewKey};
-use crate::metrics::MeasureHandoffs;
+use crate::metrics::{
+    MeasureHandoffs, ShowAccuracy, ShowBurndown, ShowFlow, ShowMetrics, ShowSessionTime, ShowVelocity,
+};
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::pause::{PauseWriting, UnpauseWriting};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
@@ -62,6 +64,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
     Entry::of::<Why>(),
+    Entry::of::<ShowMetrics>(),
+    Entry::of::<ShowBurndown>(),
+    Entry::of::<ShowVelocity>(),
+    Entry::of::<ShowFlow>(),
+    Entry::of::<ShowAccuracy>(),
+    Entry::of::<ShowSessionTime>(),
     Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
@@ -129,7 +137,7 @@ pub const NOUNS: &[(&str, &str)] = &[
 ];
 
 /// What a group of commands does when only its name is given.
-pub const DEFAULTS: &[(&str, &str)] = &[];
+pub const DEFAULTS: &[(&str, &str)] = &[("metrics", "metrics.show")];
 
 /// What `handoff` alone shows: the commands people need first, each with what it is for.
 pub const FIRST_STEPS: &[(&str, &str)] = &[
