@@ -11,7 +11,7 @@ mod hook;
 mod host;
 mod usefulness;
 
-pub use activity::Activity;
+pub use activity::{Activity, uncovered};
 pub use compile::{COMPILED, Compiled, Place, Taken, compile, compiled_from};
 pub use digest::{Crowd, Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
 pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};

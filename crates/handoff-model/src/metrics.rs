@@ -44,7 +44,7 @@ pub use standing::{MilestoneProgress, Overdue, Stale};
 pub use velocity::{Velocity, Week};
 
 /// Days without any sign after which something that is begun counts as stale.
-pub const STALE_DAYS: u32 = 14;
+const STALE_DAYS: i64 = 14;
 
 /// Samples that a spread or a ratio needs.
 const SAMPLES: usize = 3;
@@ -72,7 +72,6 @@ pub struct MetricsInput<'a> {
     /// The milestones of the configuration
     pub milestones: &'a BTreeMap<String, Option<Day>>,
     pub budget_minutes: Option<u64>,
-    pub stale_days: u32,
     /// The day by which everything should be done, for the ideal line of the burndown
     pub target: Option<&'a Target>,
     /// Which leaves count

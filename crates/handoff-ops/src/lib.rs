@@ -40,6 +40,7 @@ pub mod session;
 pub mod setup;
 mod store_error;
 pub mod task;
+pub mod transcript_time;
 pub mod trust;
 mod visible;
 pub mod why;

@@ -29,6 +29,7 @@ use crate::task::{
     CheckCriterion, CollectGarbage, CreateTask, DeleteTask, LinkTask, ListTasks, ListTrash, MoveTask, NoteTask,
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
+use crate::transcript_time::CaptureTime;
 use crate::trust::{AddSigner, ListHandovers, ListSigners, RemoveSigner, RevokeHandover, TrustHandover};
 use crate::why::Why;
 
@@ -64,6 +65,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
     Entry::of::<Why>(),
+    Entry::of::<CaptureTime>(),
     Entry::of::<ShowMetrics>(),
     Entry::of::<ShowBurndown>(),
     Entry::of::<ShowVelocity>(),
@@ -126,6 +128,7 @@ pub const ALL: &[Entry] = &[
 /// The groups that commands are in, each with its help text.
 pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
+    ("time", "The time that was worked"),
     ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
     ("config", "Look at and change settings"),

@@ -42,6 +42,26 @@ impl Activity {
     }
 }
 
+/// What of some stretches lies in none of those that are taken.
+pub fn uncovered(stretches: &[(Moment, Moment)], taken: &[(Moment, Moment)]) -> Vec<(Moment, Moment)> {
+    let mut taken = taken.to_vec();
+    taken.sort_unstable();
+    let mut free = Vec::new();
+    for &(from, to) in stretches {
+        let mut at = from;
+        for &(taken_from, taken_to) in taken.iter().filter(|(taken_from, taken_to)| *taken_from < to && *taken_to > from) {
+            if at < taken_from {
+                free.push((at, taken_from));
+            }
+            at = at.max(taken_to);
+        }
+        if at < to {
+            free.push((at, to));
+        }
+    }
+    free
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +81,17 @@ mod tests {
             activity.add(None);
             assert_eq!(activity.stretches(SignedDuration::from_mins(10)), expected, "{times:?}");
         }
+    }
+
+    #[test]
+    fn what_is_taken_is_left_out() {
+        let span = |from, to| (at(from), at(to));
+        let stretches = [span("09:00", "10:00"), span("11:00", "12:00")];
+        let taken = [span("09:20", "09:30"), span("09:25", "09:40"), span("10:30", "11:30")];
+        let free = [span("09:00", "09:20"), span("09:40", "10:00"), span("11:30", "12:00")];
+        assert_eq!(uncovered(&stretches, &taken), free);
+        assert_eq!(uncovered(&stretches, &[]), stretches);
+        assert_eq!(uncovered(&stretches, &[span("08:00", "12:00")]), []);
     }
 
     #[test]

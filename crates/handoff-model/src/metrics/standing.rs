@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::spread::{in_float, per_cent};
-use super::{Figure, Leaf, Measured, Work};
+use super::{Figure, Leaf, Measured, STALE_DAYS, Work};
 use crate::id::TaskId;
 use crate::task::Status;
 use crate::when::Day;
@@ -62,7 +62,7 @@ pub(super) fn overdue(work: &Work<'_, '_>) -> Figure<Vec<Overdue>> {
 
 pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
     let how = "leaves that are in progress, in review or blocked, without a change, a note or logged time for \
-               `stale_days`";
+               14 days";
     let mut worked: BTreeMap<TaskId, Day> = BTreeMap::new();
     for cell in &work.input.times.cells {
         let last = worked.entry(cell.task).or_insert(cell.day);
@@ -77,7 +77,7 @@ pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
             let changed = leaf.task.last_touched().map(|at| work.day(at));
             let last_touched = changed.into_iter().chain(worked.get(&leaf.task.id).copied()).max()?;
             let days = last_touched.days_until(work.today);
-            let stale = days >= i64::from(work.input.stale_days);
+            let stale = days >= STALE_DAYS;
             stale.then_some(Stale { id: leaf.task.id, status: leaf.task.status, last_touched, days })
         })
         .collect();

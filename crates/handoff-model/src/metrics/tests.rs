@@ -104,7 +104,6 @@ fn figures(tasks: &[(&str, Option<&str>)], change: impl FnOnce(&mut MetricsInput
         multiplier: Some(0.5),
         milestones: &milestones,
         budget_minutes: Some(2_000),
-        stale_days: STALE_DAYS,
         target: Some(&target),
         only: Only::default(),
         since: None,

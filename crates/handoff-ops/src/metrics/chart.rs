@@ -4,6 +4,8 @@ mod bars;
 mod burndown;
 mod flow;
 mod sparks;
+#[cfg(test)]
+mod tests;
 
 pub(super) use bars::{Bar, Bars};
 pub(super) use burndown::BurndownChart;

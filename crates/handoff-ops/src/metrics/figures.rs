@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use handoff_model::id::TaskId;
 use handoff_model::metrics::{
-    Figure, MetricTask, Metrics, MetricsInput, Only, STALE_DAYS, SessionFacts, SessionTime, Target, chosen, metrics,
+    Figure, MetricTask, Metrics, MetricsInput, Only, SessionFacts, SessionTime, Target, chosen, metrics,
     session_time,
 };
 use handoff_model::plan::{PresentDates, plan};
@@ -103,7 +103,6 @@ impl Figures {
             multiplier: self.work.multiplier,
             milestones: &milestones,
             budget_minutes: config.effort_budget.total_hours.map(|hours| u64::from(Task::minutes_of(hours.value()))),
-            stale_days: STALE_DAYS,
             target: target.as_ref(),
             only: self.only(),
             since: self.asked.since,
@@ -133,7 +132,7 @@ impl Figures {
     }
 
     /// The time of sessions, those in the archives included.
-    pub(super) fn sessions(&self, project: &Project) -> Result<Figure<SessionTime>, OpError> {
+    pub(super) fn sessions(&self, project: &mut Project) -> Result<Figure<SessionTime>, OpError> {
         let store = project.store();
         let (sessions, archived) = store.at_one_moment(|| Ok((store.sessions()?, store.archived_sessions()?)))?;
         let mut found: Vec<_> =
@@ -145,7 +144,11 @@ impl Figures {
             self.asked.since.is_none_or(|since| last.is_some_and(|last| last >= since))
         };
         let facts = found.iter().map(|found| SessionFacts::of(&found.name, &found.session)).filter(wanted);
-        Ok(session_time(&facts.collect::<Vec<_>>(), &self.work.intervals, &self.work.zone))
+        let time = session_time(&facts.collect::<Vec<_>>(), &self.work.intervals, &self.work.zone);
+        for problem in sessions.problems.iter().chain(&archived.problems) {
+            project.note(format!("not counted: {problem}; `handoff doctor` says what to do"));
+        }
+        Ok(time)
     }
 
     /// What people call these tasks.

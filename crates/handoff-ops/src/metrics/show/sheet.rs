@@ -3,6 +3,7 @@
 use handoff_model::metrics::{Figure, Measured, Spread};
 
 use super::ProjectMetrics;
+use crate::metrics::show::hundredths;
 use crate::metrics::words::{hours_of, in_hours};
 use crate::page::{Cell, Sheet};
 
@@ -42,7 +43,7 @@ pub(super) fn of(metrics: &ProjectMetrics) -> Sheet {
             None => rows.too_few(name, figure),
         }
     }
-    rows.known("accuracy", &figures.accuracy.all, |ratio| (ratio.of_sums.to_string(), "ratio"));
+    rows.known("accuracy", &figures.accuracy.all, |ratio| (hundredths(ratio.of_sums), "ratio"));
     rows.add("overdue", "", metrics.overdue_count, "tasks");
     rows.add("stale", "", figures.stale.known().map_or(0, Vec::len), "tasks");
     for milestone in &metrics.milestones {
