@@ -3,6 +3,7 @@
 //! Readers of transcripts turn what an agent wrote into [`Event`]s; a [`Digest`] is what many events come to. Everything
 //! above works with digests alone, so it knows no agent's format.
 
+mod activity;
 mod compile;
 mod digest;
 mod event;
@@ -10,6 +11,7 @@ mod hook;
 mod host;
 mod usefulness;
 
+pub use activity::{Activity, uncovered};
 pub use compile::{COMPILED, Compiled, Place, Taken, compile, compiled_from};
 pub use digest::{Crowd, Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
 pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};

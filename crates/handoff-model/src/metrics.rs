@@ -20,8 +20,12 @@ use crate::when::{Day, Moment};
 
 mod accuracy;
 mod burndown;
+mod chosen;
 mod effort;
 mod flow;
+#[cfg(test)]
+mod series_tests;
+mod sessions;
 mod spread;
 mod standing;
 #[cfg(test)]
@@ -30,15 +34,17 @@ mod timeline;
 mod velocity;
 
 pub use accuracy::{Accuracy, Ratio, TaskAccuracy};
-pub use burndown::{Burndown, BurndownDay};
+pub use burndown::{Burndown, BurndownDay, IdealDay, Target};
+pub use chosen::{Only, chosen};
 pub use effort::{Budget, Counts, Effort};
 pub use flow::FlowDay;
+pub use sessions::{SessionFacts, SessionSum, SessionTime, TaskSessions, Told, ToolSessions, session_time};
 pub use spread::Spread;
 pub use standing::{MilestoneProgress, Overdue, Stale};
 pub use velocity::{Velocity, Week};
 
 /// Days without any sign after which something that is begun counts as stale.
-pub const STALE_DAYS: u32 = 14;
+const STALE_DAYS: i64 = 14;
 
 /// Samples that a spread or a ratio needs.
 const SAMPLES: usize = 3;
@@ -66,9 +72,12 @@ pub struct MetricsInput<'a> {
     /// The milestones of the configuration
     pub milestones: &'a BTreeMap<String, Option<Day>>,
     pub budget_minutes: Option<u64>,
-    pub stale_days: u32,
     /// The day by which everything should be done, for the ideal line of the burndown
-    pub target: Option<Day>,
+    pub target: Option<&'a Target>,
+    /// Which leaves count
+    pub only: Only<'a>,
+    /// Series begin on this day, and samples that were done before it do not count
+    pub since: Option<Day>,
 }
 
 /// A figure and how it is computed.
@@ -99,6 +108,15 @@ impl<T> Figure<T> {
         Figure { value, how }
     }
 
+    /// The same figure of something else.
+    pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Figure<U> {
+        let value = match self.value {
+            Measured::Known(known) => Measured::Known(value(known)),
+            Measured::NotEnough { have, need } => Measured::NotEnough { have, need },
+        };
+        Figure { value, how: self.how }
+    }
+
     pub fn known(&self) -> Option<&T> {
         match &self.value {
             Measured::Known(value) => Some(value),
@@ -114,6 +132,7 @@ pub struct Metrics {
     /// Per cent
     pub completion: Figure<f64>,
     pub effort: Figure<Effort>,
+    /// Absent without one, and where only some leaves count
     pub budget: Option<Figure<Budget>>,
     pub accuracy: Accuracy,
     pub velocity: Figure<Velocity>,
@@ -137,8 +156,9 @@ pub fn metrics(input: &MetricsInput<'_>) -> Metrics {
     let work = Work::new(input);
     let (counts, completion) = effort::counts(&work);
     let effort = effort::effort(&work);
+    let everybodys_budget = input.budget_minutes.filter(|_| input.only.is_everything());
     Metrics {
-        budget: input.budget_minutes.map(|total| effort::budget(&work, total)),
+        budget: everybodys_budget.map(|total| effort::budget(&work, total)),
         counts,
         completion,
         effort,
@@ -164,7 +184,9 @@ pub fn milestones(input: &MetricsInput<'_>) -> Vec<MilestoneProgress> {
 /// A leaf with its history and its time.
 struct Leaf<'a> {
     task: &'a Task,
-    /// Its milestones: its own and those of its parents
+    /// Whose it is
+    assignee: Option<&'a str>,
+    due: Option<Day>,
     milestones: BTreeSet<&'a str>,
     timeline: timeline::Timeline,
     spent: i64,
@@ -176,33 +198,22 @@ struct Work<'i, 'a> {
     today: Day,
     leaves: Vec<Leaf<'a>>,
     parents: usize,
-    /// Minutes logged on everything that is no leaf: parents, and tasks that are not there
+    /// Minutes logged on everything that is no leaf: parents, and tasks that are not there; none when only some count
     spent_elsewhere: i64,
 }
 
 impl<'i, 'a> Work<'i, 'a> {
     fn new(input: &'i MetricsInput<'a>) -> Self {
-        /// No tree is deeper; one that seems so goes in circles.
-        const DEEPEST: usize = 64;
-        let by_id: BTreeMap<TaskId, &MetricTask<'a>> = input.tasks.iter().map(|task| (task.task.id, task)).collect();
-        let parents: BTreeSet<TaskId> =
-            by_id.values().filter_map(|task| task.parent).filter(|parent| by_id.contains_key(parent)).collect();
         let mut spent = input.times.minutes_by_task();
-        let leaves: Vec<Leaf<'a>> = by_id
-            .values()
-            .filter(|task| !parents.contains(&task.task.id))
-            .map(|task| {
-                let parent = |at: &&MetricTask<'a>| at.parent.and_then(|parent| by_id.get(&parent).copied());
-                let line = std::iter::successors(Some(*task), parent).take(DEEPEST);
-                Leaf {
-                    task: task.task,
-                    milestones: line.filter_map(|task| task.task.schedule.milestone.as_deref()).collect(),
-                    timeline: timeline::Timeline::of(task.task),
-                    spent: spent.remove(&task.task.id).unwrap_or(0),
-                }
-            })
-            .collect();
-        let spent_elsewhere = spent.values().sum();
+        let mut parents: BTreeSet<TaskId> = BTreeSet::new();
+        let leaf = |place: chosen::Place<'a>| {
+            let chosen::Place { task, assignee, due, milestones, above } = place;
+            parents.extend(above);
+            let spent = spent.remove(&task.id).unwrap_or(0);
+            Leaf { task, assignee, due, milestones, timeline: timeline::Timeline::of(task), spent }
+        };
+        let leaves = chosen::places(input.tasks, input.only).into_iter().map(leaf).collect();
+        let spent_elsewhere = if input.only.is_everything() { spent.values().sum() } else { 0 };
         let today = input.now.day_in(input.zone);
         Work { input, today, leaves, parents: parents.len(), spent_elsewhere }
     }
@@ -215,6 +226,11 @@ impl<'i, 'a> Work<'i, 'a> {
     fn first_day(&self) -> Option<Day> {
         let created = self.leaves.iter().filter_map(|leaf| leaf.timeline.created).min()?;
         let earliest = self.today.plus(1 - i64::try_from(SERIES_DAYS).unwrap_or(i64::MAX))?;
-        Some(self.day(created).max(earliest).min(self.today))
+        Some(self.day(created).max(earliest).max(self.input.since.unwrap_or(earliest)).min(self.today))
+    }
+
+    /// When a leaf was done, unless that was before anybody wants to know.
+    fn done_at(&self, leaf: &Leaf<'_>) -> Option<Moment> {
+        leaf.timeline.done_at().filter(|at| self.input.since.is_none_or(|since| self.day(*at) >= since))
     }
 }

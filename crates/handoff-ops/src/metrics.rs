@@ -1,10 +1,25 @@
 //! What the records say about how work goes.
 
+mod accuracy;
+mod burndown;
+mod chart;
+mod figures;
+mod flow;
 mod handoffs;
 mod page;
+mod sessions;
+mod show;
+mod velocity;
 mod week;
+mod words;
 
+pub use accuracy::{AccuracyReport, ShowAccuracy};
+pub use burndown::{BurndownReport, ShowBurndown};
+pub use flow::{FlowReport, ShowFlow};
 pub use handoffs::{FormFinding, HandoffMetrics, MeasureHandoffs, MeasuredHandoff, Used};
+pub use sessions::{SessionTimeReport, ShowSessionTime};
+pub use show::{BudgetHours, MilestoneHours, OverdueTask, ProjectMetrics, SessionTotals, ShowMetrics};
+pub use velocity::{ShowVelocity, VelocityReport};
 pub use week::{PerThousand, Week};
 
 use handoff_model::agent::Usefulness;

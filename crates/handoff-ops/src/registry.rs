@@ -11,8 +11,10 @@ use crate::history::{Redo, ShowLog, Undo};
 use crate::import::Import;
 use crate::keys::{ListKeys, NewKey};
 use crate::label::{AddLabels, ListLabels, RemoveLabels, SetLabels};
-use crate::metrics::MeasureHandoffs;
 use crate::milestone::{AddMilestone, ListMilestones, RemoveMilestone, UpdateMilestone};
+use crate::metrics::{
+    MeasureHandoffs, ShowAccuracy, ShowBurndown, ShowFlow, ShowMetrics, ShowSessionTime, ShowVelocity,
+};
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::pause::{PauseWriting, UnpauseWriting};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};
@@ -36,6 +38,7 @@ use crate::time::{CorrectTime, ListTime, LogTime, SummarizeTime};
 use crate::timer::{
     DecideIdle, DiscardTimer, PauseTimer, ReportActivity, ResumeTimer, ShowTimers, StartTimer, StopTimer, SwitchTimer,
 };
+use crate::transcript_time::CaptureTime;
 use crate::trust::{AddSigner, ListHandovers, ListSigners, RemoveSigner, RevokeHandover, TrustHandover};
 use crate::why::Why;
 
@@ -71,6 +74,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
     Entry::of::<Why>(),
+    Entry::of::<ShowMetrics>(),
+    Entry::of::<ShowBurndown>(),
+    Entry::of::<ShowVelocity>(),
+    Entry::of::<ShowFlow>(),
+    Entry::of::<ShowAccuracy>(),
+    Entry::of::<ShowSessionTime>(),
     Entry::of::<MeasureHandoffs>(),
     Entry::of::<Dashboard>(),
     Entry::of::<CreateTask>(),
@@ -115,6 +124,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DecideIdle>(),
     Entry::of::<ReportActivity>(),
     Entry::of::<LogTime>(),
+    Entry::of::<CaptureTime>(),
     Entry::of::<ListTime>(),
     Entry::of::<CorrectTime>(),
     Entry::of::<SummarizeTime>(),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use handoff_model::agent::{About, Digest, Event, What};
+use handoff_model::agent::{About, Activity, Digest, Event, What};
 use handoff_model::when::Moment;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,6 +45,7 @@ pub(crate) struct NoRecord;
 /// Where a reader says what it read.
 pub(crate) struct Tell<'a> {
     digest: &'a mut Digest,
+    activity: &'a mut Activity,
     line: Option<u64>,
     /// When what is told next happened
     pub(crate) at: Option<Moment>,
@@ -52,6 +53,7 @@ pub(crate) struct Tell<'a> {
 
 impl Tell<'_> {
     pub(crate) fn say(&mut self, what: What) {
+        self.activity.add(self.at);
         self.digest.add(Event { at: self.at, line: self.line, what });
     }
 }
@@ -70,7 +72,8 @@ pub(crate) fn read<F: Lines>(path: &Path, from: impl Read) -> io::Result<Transcr
             (reading.lines, reading.unreadable) = (lines, unreadable);
         }
     }
-    Ok(Transcript { digest: reading.digest, lines: reading.lines, unreadable: reading.unreadable })
+    let Reading { digest, activity, lines, unreadable, .. } = reading;
+    Ok(Transcript { digest, activity, lines, unreadable })
 }
 
 /// Reads on from a mark, at most `limit` bytes; the newest lines first when there are more.
@@ -163,6 +166,7 @@ fn stretch<F: Lines>(file: &mut File, place: &mut Place, until: u64, end: u64) -
     place.carried = written(&reading.carried);
     Ok(Piece {
         digest: reading.digest,
+        activity: reading.activity,
         from,
         to: place.offset,
         lines: reading.lines,
@@ -174,6 +178,7 @@ fn stretch<F: Lines>(file: &mut File, place: &mut Place, until: u64, end: u64) -
 struct Reading<F: Lines> {
     carried: F::Carried,
     digest: Digest,
+    activity: Activity,
     before: Option<u64>,
     lines: u64,
     unreadable: u64,
@@ -181,7 +186,14 @@ struct Reading<F: Lines> {
 
 impl<F: Lines> Reading<F> {
     fn new(carried: F::Carried, before: Option<u64>) -> Reading<F> {
-        Reading { carried, digest: Digest::default(), before, lines: 0, unreadable: 0 }
+        Reading {
+            carried,
+            digest: Digest::default(),
+            activity: Activity::default(),
+            before,
+            lines: 0,
+            unreadable: 0,
+        }
     }
 
     fn take(&mut self, row: &Row<'_>) {
@@ -198,7 +210,7 @@ impl<F: Lines> Reading<F> {
         if line.is_empty() {
             return;
         }
-        let mut tell = Tell { digest: &mut self.digest, line: number, at: None };
+        let mut tell = Tell { digest: &mut self.digest, activity: &mut self.activity, line: number, at: None };
         if F::line(line, &mut self.carried, &mut tell).is_err() {
             self.unreadable += 1;
         }

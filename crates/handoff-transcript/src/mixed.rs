@@ -17,8 +17,8 @@ pub(crate) fn read(source: &Source) -> Result<Transcript, Unreadable> {
         Host::Gemini if !gemini::is_document(path) => lines::read::<Gemini>(path, source.open()?).map_err(wrong),
         Host::Cursor if !sqlite::is_database(path) => lines::read::<Cursor>(path, source.open()?).map_err(wrong),
         _ => {
-            let Piece { digest, lines, unreadable, .. } = read_on(source, &Mark::default(), u64::MAX)?;
-            Ok(Transcript { digest, lines, unreadable })
+            let Piece { digest, activity, lines, unreadable, .. } = read_on(source, &Mark::default(), u64::MAX)?;
+            Ok(Transcript { digest, activity, lines, unreadable })
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek};
 
-use handoff_model::agent::{Digest, Host};
+use handoff_model::agent::{Activity, Digest, Host};
 
 use crate::mark::Mark;
 use crate::source::{Source, Unreadable};
@@ -14,6 +14,8 @@ use crate::{claude, codex, lines, mixed};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
     pub digest: Digest,
+    /// When anything happened
+    pub activity: Activity,
     /// Lines, or rows of a database
     pub lines: u64,
     /// Of those, how many were no record, or too long
@@ -27,6 +29,8 @@ pub struct Transcript {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Piece {
     pub digest: Digest,
+    /// When anything happened
+    pub activity: Activity,
     /// Where to go on
     pub mark: Mark,
     /// Where in the transcript the piece begins
@@ -71,6 +75,7 @@ impl<M: serde::Serialize> From<Step<M>> for Piece {
     fn from(step: Step<M>) -> Piece {
         Piece {
             digest: step.digest,
+            activity: step.activity,
             mark: Mark::of(&step.mark),
             from: step.from,
             to: step.from,

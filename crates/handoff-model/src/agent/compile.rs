@@ -172,6 +172,7 @@ fn facts(digest: &Digest, host: Host) -> Map<String, Json> {
         ("input_tokens", count(spent.input)),
         ("output_tokens", count(spent.output)),
         ("seconds", count(digest.seconds)),
+        ("with_earlier", digest.counts_earlier.then_some(Json::Bool(true))),
     ];
     facts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }

@@ -57,6 +57,9 @@ pub struct Digest {
     pub failures: Vec<Failure>,
     #[serde(skip_serializing_if = "is_default")]
     pub tokens: Tally,
+    /// Whether tokens, turns and seconds are of the whole conversation although the rest is of its end
+    #[serde(skip_serializing_if = "is_default")]
+    pub counts_earlier: bool,
     #[serde(skip_serializing_if = "is_default")]
     pub fill: Option<Fill>,
     #[serde(skip_serializing_if = "is_default")]

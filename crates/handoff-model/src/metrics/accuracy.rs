@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::spread::Spread;
 use super::{Figure, Leaf, SAMPLES, Work};
 use crate::id::TaskId;
-use crate::task::Status;
 
 /// Estimates against actual time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -50,7 +49,7 @@ pub(super) fn accuracy(work: &Work<'_, '_>) -> Accuracy {
     let multiplier = work.input.multiplier;
     let sample = |leaf: &Leaf<'_>| {
         let estimate = leaf.task.estimate_minutes(None).filter(|&minutes| minutes > 0)?;
-        let fits = leaf.task.status == Status::Done && leaf.spent > 0;
+        let fits = work.done_at(leaf).is_some() && leaf.spent > 0;
         let ratio = in_float(leaf.spent) / f64::from(estimate);
         fits.then(|| TaskAccuracy {
             id: leaf.task.id,
@@ -68,8 +67,8 @@ pub(super) fn accuracy(work: &Work<'_, '_>) -> Accuracy {
         for label in leaf.task.labels.iter().collect::<std::collections::BTreeSet<_>>() {
             by_label.entry(label.clone()).or_default().push(sample.clone());
         }
-        if let Some(person) = &leaf.task.assignee {
-            by_person.entry(person.clone()).or_default().push(sample.clone());
+        if let Some(person) = leaf.assignee {
+            by_person.entry(person.to_owned()).or_default().push(sample.clone());
         }
         tasks.push(sample);
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::flow::place;
-use super::{Figure, Measured, SAMPLES, Work};
+use super::{Figure, Leaf, Measured, SAMPLES, SERIES_DAYS, Work};
 use crate::task::Status;
 use crate::when::Day;
 
@@ -12,10 +12,27 @@ use crate::when::Day;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Burndown {
     pub days: Vec<BurndownDay>,
+    /// How the ideal line goes on after today, of a year at most
+    pub ahead: Vec<IdealDay>,
     /// Where the ideal line ends
-    pub target: Option<Day>,
-    /// Leaves without an estimate, which the line does not show
+    pub target: Option<Target>,
+    /// Leaves without an estimate that are not skipped; the line does not show them
     pub unestimated: usize,
+}
+
+/// The day by which everything should be done, and what says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Target {
+    pub day: Day,
+    /// What says so, such as `milestone beta`
+    pub by: String,
+}
+
+/// Where the ideal line is on a day to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct IdealDay {
+    pub day: Day,
+    pub ideal: u64,
 }
 
 /// Work at the end of a day, in minutes.
@@ -42,34 +59,37 @@ pub(super) fn burndown(work: &Work<'_, '_>) -> Figure<Burndown> {
     let mut scope = vec![0_i64; length + 1];
     let mut remaining = vec![0_i64; length + 1];
     for leaf in &work.leaves {
-        let timeline = &leaf.timeline;
+        let on = |at| place(first, work.day(at)).min(length);
+        let states: Vec<(usize, Status)> = leaf.timeline.states.iter().map(|(at, status)| (on(*at), *status)).collect();
+        let estimates: Vec<(usize, u32)> = leaf.timeline.estimates.iter().map(|(at, it)| (on(*at), *it)).collect();
         // Between any two changes of state or estimate both are fixed; each such piece adds to its days.
-        let mut changes: Vec<usize> = timeline
-            .states
-            .iter()
-            .map(|(at, _)| *at)
-            .chain(timeline.estimates.iter().map(|(at, _)| *at))
-            .map(|at| place(first, work.day(at)).min(length))
-            .collect();
-        changes.sort_unstable();
-        changes.dedup();
-        for (index, &from) in changes.iter().enumerate() {
-            let to = changes.get(index + 1).copied().unwrap_or(length);
-            let on_day = |at| place(first, work.day(at)) <= from;
-            let status = timeline.states.iter().rev().find(|(at, _)| on_day(*at)).map(|(_, status)| *status);
-            let estimate = timeline.estimates.iter().rev().find(|(at, _)| on_day(*at)).map_or(0, |(_, it)| *it);
+        let (mut state, mut estimate) = (states.iter().peekable(), estimates.iter().peekable());
+        let (mut status, mut minutes) = (None, 0);
+        let next = |state: Option<&&(usize, Status)>, estimate: Option<&&(usize, u32)>| {
+            state.map(|(at, _)| *at).into_iter().chain(estimate.map(|(at, _)| *at)).min()
+        };
+        while let Some(from) = next(state.peek(), estimate.peek()) {
+            while let Some((_, it)) = state.next_if(|(at, _)| *at == from) {
+                status = Some(*it);
+            }
+            while let Some((_, it)) = estimate.next_if(|(at, _)| *at == from) {
+                minutes = i64::from(*it);
+            }
+            let to = next(state.peek(), estimate.peek()).unwrap_or(length);
             for (sums, counts) in [
                 (&mut scope, status.is_some_and(|status| status != Status::Skipped)),
                 (&mut remaining, status.is_some_and(Status::is_open)),
             ] {
                 if counts {
-                    sums[from] += i64::from(estimate);
-                    sums[to] -= i64::from(estimate);
+                    sums[from] += minutes;
+                    sums[to] -= minutes;
                 }
             }
         }
     }
-    let unestimated = work.leaves.iter().filter(|leaf| leaf.task.schedule.estimate_hours.is_none()).count();
+    let is_unestimated =
+        |leaf: &&Leaf<'_>| leaf.task.schedule.estimate_hours.is_none() && leaf.task.status != Status::Skipped;
+    let unestimated = work.leaves.iter().filter(is_unestimated).count();
     let target = work.input.target;
     Figure::of(length, SAMPLES, how, || {
         let (mut left, mut whole) = (0, 0);
@@ -80,10 +100,16 @@ pub(super) fn burndown(work: &Work<'_, '_>) -> Figure<Burndown> {
             let Some(day) = i64::try_from(offset).ok().and_then(|offset| first.plus(offset)) else { break };
             let start = days.first().map_or(left, |first| first.remaining);
             let scope_change = if offset == 0 { 0 } else { scope[offset] };
-            let ideal = target.map(|target| ideal(work, start, first, day, target));
+            let ideal = target.map(|target| ideal(work, start, first, day, target.day));
             days.push(BurndownDay { day, remaining: left, scope: whole, scope_change, ideal });
         }
-        Burndown { days, target, unestimated }
+        let start = days.first().map_or(0, |first| first.remaining);
+        let ahead = target.map(|target| {
+            let day = |offset| i64::try_from(offset).ok().and_then(|offset| work.today.plus(offset));
+            let days = (1..=SERIES_DAYS).map_while(day).take_while(|day| *day <= target.day);
+            days.map(|day| IdealDay { day, ideal: ideal(work, start, first, day, target.day) }).collect()
+        });
+        Burndown { days, ahead: ahead.unwrap_or_default(), target: target.cloned(), unestimated }
     })
 }
 

@@ -69,8 +69,8 @@ pub(super) fn counts(work: &Work<'_, '_>) -> (Counts, Figure<f64>) {
 }
 
 pub(super) fn effort(work: &Work<'_, '_>) -> Figure<Effort> {
-    let how = "sums over leaves that are not skipped; remaining is what the task says, or else its estimate less the \
-               time logged on it; adjusted: estimates times `ai_estimate_multiplier`";
+    let how = "estimates of the leaves that are not skipped, and all time logged; remaining is what a task says, or else \
+               its estimate less the time logged on it; adjusted: estimates times `ai_estimate_multiplier`";
     Figure::of(work.leaves.len(), 1, how, || {
         let multiplier = work.input.multiplier;
         let wanted = || work.leaves.iter().filter(|leaf| leaf.task.status != Status::Skipped);

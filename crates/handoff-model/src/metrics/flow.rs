@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::spread::Spread;
 use super::{Figure, Leaf, Measured, SAMPLES, Work};
+use crate::calendar::beginning_of;
 use crate::task::Status;
 use crate::when::{Day, Moment};
 
@@ -22,20 +23,23 @@ pub struct FlowDay {
 
 pub(super) fn lead_time(work: &Work<'_, '_>) -> Figure<Spread> {
     let how = "from the making of a task to its being done, in calendar time, over leaves that are done";
-    times(work, how, |leaf| minutes(leaf.timeline.created?, leaf.timeline.done_at()?))
+    times(work, how, |leaf| minutes(leaf.timeline.created?, work.done_at(leaf)?))
 }
 
 pub(super) fn cycle_time(work: &Work<'_, '_>) -> Figure<Spread> {
     let how =
         "from the first time a task is in progress to its being done, in calendar time, over leaves that are done";
-    times(work, how, |leaf| minutes(leaf.timeline.begun_at()?, leaf.timeline.done_at()?))
+    times(work, how, |leaf| minutes(leaf.timeline.begun_at()?, work.done_at(leaf)?))
 }
 
 pub(super) fn blocked_time(work: &Work<'_, '_>) -> Figure<Spread> {
     let how = "time spent blocked, in calendar time, over leaves that ever were";
+    let since = work.input.since.and_then(|since| beginning_of(since, work.input.zone));
     times(work, how, |leaf| {
-        let seconds = leaf.timeline.seconds_in(Status::Blocked, work.input.now);
-        leaf.timeline.states.iter().any(|(_, status)| *status == Status::Blocked).then(|| in_float(seconds) / 60.0)
+        let seconds = leaf.timeline.seconds_in(Status::Blocked, since, work.input.now);
+        let ever = leaf.timeline.states.iter().any(|(_, status)| *status == Status::Blocked);
+        // Whoever asks about some time only wants what was blocked in it.
+        (ever && (since.is_none() || seconds > 0)).then(|| in_float(seconds) / 60.0)
     })
 }
 

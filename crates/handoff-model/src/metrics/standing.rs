@@ -1,12 +1,12 @@
 //! What is late, what lies still, and how far milestones are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::spread::{in_float, per_cent};
-use super::{Figure, Leaf, Measured, Work};
+use super::{Figure, Leaf, Measured, STALE_DAYS, Work};
 use crate::id::TaskId;
 use crate::task::Status;
 use crate::when::Day;
@@ -52,17 +52,17 @@ pub(super) fn overdue(work: &Work<'_, '_>) -> Figure<Vec<Overdue>> {
         .iter()
         .filter(|leaf| leaf.task.status.is_open())
         .filter_map(|leaf| {
-            let due = leaf.task.schedule.due_date.filter(|&due| due < work.today)?;
+            let due = leaf.due.filter(|&due| due < work.today)?;
             Some(Overdue { id: leaf.task.id, due, days: due.days_until(work.today) })
         })
         .collect();
     all.sort_by_key(|overdue| (overdue.due, overdue.id));
-    Figure { value: Measured::Known(all), how: "open leaves whose due date lies before today" }
+    Figure { value: Measured::Known(all), how: "open leaves whose due date, or else that of their nearest parent, lies before today" }
 }
 
 pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
     let how = "leaves that are in progress, in review or blocked, without a change, a note or logged time for \
-               `stale_days`";
+               14 days";
     let mut worked: BTreeMap<TaskId, Day> = BTreeMap::new();
     for cell in &work.input.times.cells {
         let last = worked.entry(cell.task).or_insert(cell.day);
@@ -77,7 +77,7 @@ pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
             let changed = leaf.task.last_touched().map(|at| work.day(at));
             let last_touched = changed.into_iter().chain(worked.get(&leaf.task.id).copied()).max()?;
             let days = last_touched.days_until(work.today);
-            let stale = days >= i64::from(work.input.stale_days);
+            let stale = days >= STALE_DAYS;
             stale.then_some(Stale { id: leaf.task.id, status: leaf.task.status, last_touched, days })
         })
         .collect();
@@ -93,11 +93,15 @@ pub(super) fn milestones(work: &Work<'_, '_>) -> Figure<Vec<MilestoneProgress>> 
 /// Each milestone that is defined or used, by date.
 pub(super) fn progress(work: &Work<'_, '_>) -> Vec<MilestoneProgress> {
     let defined = work.input.milestones;
-    let used = work.leaves.iter().flat_map(|leaf| leaf.milestones.iter().copied());
-    let names: BTreeSet<&str> = defined.keys().map(String::as_str).chain(used).collect();
-    let progress = |name: &str| {
-        let belongs = |leaf: &&Leaf<'_>| leaf.milestones.contains(name) && leaf.task.status != Status::Skipped;
-        let leaves: Vec<&Leaf<'_>> = work.leaves.iter().filter(belongs).collect();
+    let mut by_name: BTreeMap<&str, Vec<&Leaf<'_>>> =
+        if work.input.only.is_everything() { defined.keys().map(|name| (name.as_str(), Vec::new())).collect() } else { BTreeMap::new() };
+    for leaf in &work.leaves {
+        for &name in &leaf.milestones {
+            let leaves = by_name.entry(name).or_default();
+            leaves.extend(Some(leaf).filter(|leaf| leaf.task.status != Status::Skipped));
+        }
+    }
+    let progress = |(name, leaves): (&str, Vec<&Leaf<'_>>)| {
         let done = leaves.iter().filter(|leaf| leaf.task.status == Status::Done).count();
         let remaining = leaves.iter().filter_map(|leaf| leaf.task.remaining_minutes(leaf.spent, work.input.multiplier));
         let date = defined.get(name).copied().flatten();
@@ -112,7 +116,7 @@ pub(super) fn progress(work: &Work<'_, '_>) -> Vec<MilestoneProgress> {
             overdue: done < leaves.len() && date.is_some_and(|date| date < work.today),
         }
     };
-    let mut all: Vec<MilestoneProgress> = names.into_iter().map(progress).collect();
+    let mut all: Vec<MilestoneProgress> = by_name.into_iter().map(progress).collect();
     all.sort_by_key(|milestone| (milestone.date.is_none(), milestone.date));
     all
 }

@@ -7,11 +7,11 @@ fn id(name: &str) -> TaskId {
     format!("{name:x<8}").parse().unwrap()
 }
 
-fn day(text: &str) -> Day {
+pub(super) fn day(text: &str) -> Day {
     text.parse().unwrap()
 }
 
-fn task(text: &str) -> Task {
+pub(super) fn task(text: &str) -> Task {
     let (task, odd) = Task::read(text).unwrap();
     assert_eq!(odd, None);
     task
@@ -94,6 +94,7 @@ fn figures(tasks: &[(&str, Option<&str>)], change: impl FnOnce(&mut MetricsInput
     ];
     let (times, zone, calendar) = (sum(&log, &TimeZone::UTC), TimeZone::UTC, WorkCalendar::default());
     let milestones = BTreeMap::from([("beta".to_owned(), Some(day("2026-11-25"))), ("ga".to_owned(), None)]);
+    let target = Target { day: day("2026-11-13"), by: "the plan".to_owned() };
     let mut input = MetricsInput {
         tasks: &tasks,
         times: &times,
@@ -103,8 +104,9 @@ fn figures(tasks: &[(&str, Option<&str>)], change: impl FnOnce(&mut MetricsInput
         multiplier: Some(0.5),
         milestones: &milestones,
         budget_minutes: Some(2_000),
-        stale_days: STALE_DAYS,
-        target: Some(day("2026-11-13")),
+        target: Some(&target),
+        only: Only::default(),
+        since: None,
     };
     change(&mut input);
     metrics(&input)
@@ -214,7 +216,7 @@ fn lead_cycle_and_blocked_time_come_from_the_history() {
     assert_eq!(metrics.blocked_time.value, Measured::NotEnough { have: 1, need: 3 });
     let docs = timeline::Timeline::of(&task(DOCS));
     let now = "2026-11-30T12:00:00Z".parse().unwrap();
-    assert_eq!(docs.seconds_in(crate::task::Status::Blocked, now), 2 * 86_400);
+    assert_eq!(docs.seconds_in(crate::task::Status::Blocked, None, now), 2 * 86_400);
 }
 
 #[test]

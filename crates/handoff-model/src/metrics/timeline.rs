@@ -44,21 +44,21 @@ impl Timeline {
         Timeline { created, states, estimates }
     }
 
-    /// When it was finished for good; none while it is open.
+    /// Since when it is done; none while it is not.
     pub(super) fn done_at(&self) -> Option<Moment> {
-        let open = self.states.iter().rposition(|(_, status)| status.is_open());
-        let (at, status) = *self.states.get(open.map_or(0, |open| open + 1))?;
-        (status == Status::Done || self.states.last()?.1 == Status::Done).then_some(at)
+        let before = self.states.iter().rposition(|(_, status)| *status != Status::Done);
+        self.states.get(before.map_or(0, |before| before + 1)).map(|(at, _)| *at)
     }
 
     pub(super) fn begun_at(&self) -> Option<Moment> {
         self.states.iter().find(|(_, status)| *status == Status::InProgress).map(|(at, _)| *at)
     }
 
-    /// Seconds in a status until now.
-    pub(super) fn seconds_in(&self, wanted: Status, now: Moment) -> i64 {
+    /// Seconds in a status between two moments.
+    pub(super) fn seconds_in(&self, wanted: Status, since: Option<Moment>, now: Moment) -> i64 {
         let ends = self.states.iter().skip(1).map(|(at, _)| *at).chain([now]);
         let lengths = self.states.iter().zip(ends).filter(|((_, status), _)| *status == wanted);
-        lengths.map(|((from, _), to)| from.until(to).as_secs().max(0)).sum()
+        let from = |at: Moment| since.map_or(at, |since| since.max(at));
+        lengths.map(|((at, _), to)| from(*at).until(to.min(now)).as_secs().max(0)).sum()
     }
 }

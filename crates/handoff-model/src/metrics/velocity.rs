@@ -51,7 +51,8 @@ pub(super) fn velocity(work: &Work<'_, '_>) -> Figure<Velocity> {
     let empty = |start| Week { start, tasks: 0, minutes: 0 };
     let week_at = |start: Day| weeks.get(&start).copied().unwrap_or_else(|| empty(start));
     let first = work.leaves.iter().filter_map(|leaf| leaf.timeline.created).min().map(|at| work.day(at));
-    // The week of the first task is complete only if the task was made on its first day.
+    // The first week is complete only if its first day is the first one.
+    let first = first.map(|day| day.max(work.input.since.unwrap_or(day)));
     let first = first.map(|day| match calendar.week_of(day) {
         start if start == day => start,
         start => start.plus(7).unwrap_or(start),

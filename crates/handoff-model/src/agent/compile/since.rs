@@ -25,6 +25,7 @@ impl Digest {
         let mut rest = self.clone();
         rest.started_at = later[0].at.or(self.started_at);
         rest.asked = u32::try_from(later.len()).unwrap_or(u32::MAX);
+        rest.counts_earlier |= rest.asked < self.asked || rest.tokens.in_all.is_some();
         rest.prompts = later;
         rest.files.retain(|file| is_behind(file.line));
         // Those that are not kept any more were touched before all that are.

@@ -407,6 +407,9 @@ fn only_what_came_after_a_handoff_counts() {
     assert_eq!(compiled.title.as_deref(), Some("Now the race test"));
     assert_eq!(compiled.pointers.iter().map(|place| place.path.as_str()).collect::<Vec<_>>(), ["tests/race.sh"]);
     assert!(!compiled.summary.contains("refresh"), "{}", compiled.summary);
+    // Tokens are told of the whole conversation, and that is said.
+    assert_eq!(compiled.facts["with_earlier"], true);
+    assert!(!compile(&digest(a_mornings_work()), Host::ClaudeCode, &[ROOT]).facts.contains_key("with_earlier"));
 }
 
 fn any_event() -> impl Strategy<Value = What> {

@@ -20,6 +20,7 @@ impl Digest {
             plan,
             failures,
             tokens,
+            counts_earlier,
             fill,
             compactions,
             turns,
@@ -84,6 +85,7 @@ impl Digest {
 
         self.tokens.sum.take(tokens.sum);
         self.tokens.in_all = tokens.in_all.or(self.tokens.in_all);
+        self.counts_earlier |= counts_earlier;
         self.fill = fill.or(self.fill);
         self.compactions += compactions;
         self.seconds = self.seconds.saturating_add(seconds);
