@@ -78,7 +78,7 @@ pub(super) fn follow(
 
 /// A name for the signs of life of one writing of a timer.
 fn new_name() -> String {
-    handoff_store::random::<6>().iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:016x}", u64::from_le_bytes(handoff_store::random()))
 }
 
 /// The task to work on, which must be open.

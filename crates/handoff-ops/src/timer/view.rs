@@ -92,25 +92,25 @@ impl TimerChange {
         let seconds: i64 = step.intervals.iter().map(Interval::length_seconds).sum();
         let counted = before.as_ref().is_some_and(|before| before.phase == Phase::Running)
             && step.timer.as_ref().is_none_or(|timer| timer.task != worked_on || timer.phase == Phase::Paused);
-        let mut message = what;
+        let mut message = vec![what];
         let mut warnings = Vec::new();
         let mut spent = None;
         if !step.intervals.is_empty() || (counted && !is_discarded) {
-            message += &format!(": {} logged", length(seconds));
+            message.push(format!(": {} logged", length(seconds)));
             match spent_on(project, worked_on, &step.intervals) {
                 Ok(found) => spent = Some(found),
                 Err(error) => warnings.push(unknown_hours(&error)),
             }
         }
         if let Some(spent) = &spent {
-            message += &spent.words();
+            message.push(spent.words());
         }
         if is_discarded {
-            message += &format!(": {} thrown away", length(i64::try_from(step.discarded_seconds).unwrap_or(i64::MAX)));
+            message.push(format!(": {} thrown away", long(step.discarded_seconds)));
         }
         if !step.left_out.is_empty() {
             let lost: u64 = step.left_out.iter().map(|gap| gap.seconds).sum();
-            message += &format!("; {} in doubt left out", length(i64::try_from(lost).unwrap_or(i64::MAX)));
+            message.push(format!("; {} in doubt left out", long(lost)));
         }
         let put_back = step.clock_put_back.map(|back| back.as_mins());
         if let Some(minutes) = put_back {
@@ -119,7 +119,7 @@ impl TimerChange {
             ));
         }
         TimerChange {
-            message,
+            message: message.concat(),
             state: step.timer.as_ref().map_or(TimerState::Stopped, |timer| timer.phase.into()),
             task_id: timer.task,
             since: step.timer.as_ref().map(|timer| timer.since),
@@ -144,6 +144,10 @@ impl TimerChange {
     }
 }
 
+fn long(seconds: u64) -> String {
+    length(i64::try_from(seconds).unwrap_or(i64::MAX))
+}
+
 fn unknown_hours(error: &OpError) -> String {
     format!("the hours logged are not known: {}", error.sentence())
 }
@@ -155,8 +159,7 @@ pub(super) fn gap_words(gap: &Gap) -> String {
         GapKind::Asleep => "asleep, or the clock was put forward",
         GapKind::Restarted => "up to the restart of the machine",
     };
-    let seconds = i64::try_from(gap.seconds).unwrap_or(i64::MAX);
-    format!("{} {why}, {} to {}", length(seconds), gap.from, gap.to)
+    format!("{} {why}, {} to {}", long(gap.seconds), gap.from, gap.to)
 }
 
 impl Report for TimerChange {
