@@ -11,8 +11,27 @@ fn the_coming_weeks_are_shown() {
         .run()
         .succeeded();
     project.call("team add alice --hours 6 --off 2026-11-19 --closed-weekday fri,sat,sun").run().succeeded();
-    insta::assert_snapshot!(project.handoff("calendar --from 2026-11-16 --weeks 2"), @"");
-    insta::assert_snapshot!(project.handoff("calendar alice --weeks 2"), @"");
+    insta::assert_snapshot!(project.handoff("calendar --from 2026-11-16 --weeks 2"), @r"
+    Calendar
+    hours:        7 a day, 32 a week
+    closed:       sat, sun
+    closed dates: 2026-11-18, 2026-11-25..2026-11-27
+    other hours:  fri 4 h
+    week begins:  mon
+
+    week of     mon  tue  wed  thu  fri  sat  sun  hours
+    2026-11-16    7    7    –    7    4    –    –     25
+    2026-11-23    7    7    –    –    –    –    –     14
+
+    hours in the week of  2026-11-16  2026-11-23
+    alice                         12          12
+    ");
+    insta::assert_snapshot!(project.handoff("calendar alice --weeks 2"), @r"
+    Calendar of alice
+    week of     mon  tue  wed  thu  fri  sat  sun  hours
+    2026-11-09    6    6    6    6    –    –    –     24
+    2026-11-16    6    6    –    –    –    –    –     12
+    ");
     let view = project.json("calendar --weeks 3");
     assert_eq!(view["weeks"][0]["start"], "2026-11-09", "the week of today, which is a sunday");
     assert_eq!(view["weeks"][1]["hours"], 25.0, "{view}");

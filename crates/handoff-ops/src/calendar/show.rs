@@ -137,8 +137,10 @@ impl CalendarWeek {
 
 impl Report for CalendarView {
     fn page(&self) -> Page {
-        let title = self.assignee.as_ref().map_or_else(|| "Calendar".to_owned(), |who| format!("Calendar of {who}"));
-        let page = self.calendar.fields(Page::new().heading(title), self.today).blank();
+        let page = match &self.assignee {
+            Some(who) => Page::new().heading(format!("Calendar of {who}")),
+            None => self.calendar.fields(Page::new().heading("Calendar"), self.today).blank(),
+        };
         let weekdays = self.weeks.first().map(|week| week.days.iter().map(|day| day.weekday)).into_iter().flatten();
         let columns = std::iter::once(Column::new("week of"))
             .chain(weekdays.map(|day| Column::new(day.word()).right()))

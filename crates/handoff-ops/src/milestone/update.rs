@@ -31,7 +31,7 @@ pub struct UpdateMilestone {
     #[schemars(schema_with = "schema::text")]
     pub date: Change<Day>,
     /// Colour such as #4A90D9
-    #[arg(id = "display_color", long, value_name = "COLOR", default_value = KEEP, hide_default_value = true)]
+    #[arg(id = "display_color", long = "display-color", value_name = "COLOR", default_value = KEEP, hide_default_value = true)]
     #[serde(default)]
     #[schemars(schema_with = "schema::text")]
     pub color: Change<Color>,

@@ -32,7 +32,7 @@ pub struct UpdateAssignee {
     #[schemars(schema_with = "schema::text")]
     pub display_name: Change<Name>,
     /// Colour such as #4A90D9
-    #[arg(id = "display_color", long, value_name = "COLOR", default_value = KEEP, hide_default_value = true)]
+    #[arg(id = "display_color", long = "display-color", value_name = "COLOR", default_value = KEEP, hide_default_value = true)]
     #[serde(default)]
     #[schemars(schema_with = "schema::text")]
     pub color: Change<Color>,
