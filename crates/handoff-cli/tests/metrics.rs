@@ -239,7 +239,8 @@ fn metrics_alone_and_in_full_are_the_same() {
 
 /// Every figure there is, as bytes.
 fn everything(project: &TestProject, directory: &str) -> String {
-    let lines = ["metrics", "metrics burndown", "metrics velocity", "metrics flow", "metrics accuracy", "metrics sessions"];
+    let lines =
+        ["metrics", "metrics burndown", "metrics velocity", "metrics flow", "metrics accuracy", "metrics sessions"];
     // Later than the archive is made, so that the clock is no difference.
     let ask = |line: &str| {
         let call = project.call(line).word("--json").within(directory).env("HANDOFF_CLOCK", "2027-01-15T12:00:00Z");

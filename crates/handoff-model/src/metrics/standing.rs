@@ -57,7 +57,10 @@ pub(super) fn overdue(work: &Work<'_, '_>) -> Figure<Vec<Overdue>> {
         })
         .collect();
     all.sort_by_key(|overdue| (overdue.due, overdue.id));
-    Figure { value: Measured::Known(all), how: "open leaves whose due date, or else that of their nearest parent, lies before today" }
+    Figure {
+        value: Measured::Known(all),
+        how: "open leaves whose due date, or else that of their nearest parent, lies before today",
+    }
 }
 
 pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
@@ -88,8 +91,11 @@ pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
 pub(super) fn milestones(work: &Work<'_, '_>) -> Figure<Vec<MilestoneProgress>> {
     let how = "leaves that belong to a milestone themselves or by a parent; those that are skipped do not count";
     let defined = work.input.milestones;
-    let mut by_name: BTreeMap<&str, Vec<&Leaf<'_>>> =
-        if work.input.only.is_everything() { defined.keys().map(|name| (name.as_str(), Vec::new())).collect() } else { BTreeMap::new() };
+    let mut by_name: BTreeMap<&str, Vec<&Leaf<'_>>> = if work.input.only.is_everything() {
+        defined.keys().map(|name| (name.as_str(), Vec::new())).collect()
+    } else {
+        BTreeMap::new()
+    };
     for leaf in &work.leaves {
         for &name in &leaf.milestones {
             let leaves = by_name.entry(name).or_default();

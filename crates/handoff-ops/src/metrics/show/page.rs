@@ -3,9 +3,9 @@
 use handoff_model::metrics::{Accuracy, Budget, Burndown, Effort, Figure, Metrics, Ratio, Velocity};
 
 use super::{ProjectMetrics, SessionTotals};
+use crate::metrics::ShowAccuracy;
 use crate::metrics::chart::Sparks;
 use crate::metrics::words::{calendar_time, count, hours, hours_u, large, not_enough, said, spread, tenths};
-use crate::metrics::ShowAccuracy;
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::task::status_role;
 use crate::{Hint, Page, Report};
@@ -106,7 +106,8 @@ impl ProjectMetrics {
         if self.overdue_tasks.is_empty() {
             return page;
         }
-        let columns = [Column::new("due"), Column::new("task"), Column::new("title").shrinks_to(16), Column::new("late")];
+        let columns =
+            [Column::new("due"), Column::new("task"), Column::new("title").shrinks_to(16), Column::new("late")];
         let row = |task: &super::OverdueTask| {
             Row::new([
                 Text::of(Role::Bad, task.due_date.to_string()),
@@ -169,7 +170,8 @@ impl ProjectMetrics {
     }
 
     fn how(&self) -> Vec<(&'static str, &'static str)> {
-        let Metrics { completion, effort, budget, accuracy, velocity, burndown, lead_time, cycle_time, .. } = &self.figures;
+        let Metrics { completion, effort, budget, accuracy, velocity, burndown, lead_time, cycle_time, .. } =
+            &self.figures;
         let mut how = vec![("completion", completion.how), ("effort", effort.how)];
         how.extend(budget.as_ref().map(|budget| ("budget", budget.how)));
         how.extend([
@@ -233,11 +235,7 @@ fn sessions(totals: &SessionTotals) -> String {
     let all = &totals.all;
     let tokens = match all.with_tokens {
         0 => String::new(),
-        with => format!(
-            "; {} tokens in, {} out in {with} of them",
-            large(all.input_tokens),
-            large(all.output_tokens)
-        ),
+        with => format!("; {} tokens in, {} out in {with} of them", large(all.input_tokens), large(all.output_tokens)),
     };
     format!("{}, {} open, {} logged{tokens}", all.sessions, hours_u(all.minutes), hours(all.logged))
 }
