@@ -34,8 +34,10 @@ impl Report for ProjectMetrics {
             .field("lead time", said(&figures.lead_time, |it| spread(it, calendar_time)))
             .field("cycle time", said(&figures.cycle_time, |it| spread(it, calendar_time)))
             .field("blocked time", said(&figures.blocked_time, |it| spread(it, calendar_time)))
-            .field("accuracy", said(&figures.accuracy.all, ratio))
-            .field("sessions", said(&self.sessions, sessions));
+            .field("accuracy", said(&figures.accuracy.all, ratio));
+        if self.is_of_everything() {
+            page = page.field("sessions", said(&self.sessions, sessions));
+        }
         let sparks = self.sparks();
         if !sparks.0.is_empty() {
             page = page.blank().chart(sparks);
@@ -61,6 +63,11 @@ impl Report for ProjectMetrics {
 }
 
 impl ProjectMetrics {
+    /// Whether no tasks are left out; sessions are told only then, since they are everybody's.
+    fn is_of_everything(&self) -> bool {
+        self.assignee.is_none() && self.milestone.is_none()
+    }
+
     fn title(&self) -> String {
         let of = |what: &str, name: &Option<String>| name.as_ref().map(|name| format!(" of {what}{name}"));
         let whose = of("", &self.assignee).unwrap_or_default() + &of("milestone ", &self.milestone).unwrap_or_default();
@@ -184,8 +191,8 @@ impl ProjectMetrics {
             ("overdue", self.figures.overdue.how),
             ("stale", self.figures.stale.how),
             ("milestones", self.figures.milestones.how),
-            ("sessions", self.sessions.how),
         ]);
+        how.extend(self.is_of_everything().then_some(("sessions", self.sessions.how)));
         how
     }
 }
