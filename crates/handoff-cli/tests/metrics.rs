@@ -189,12 +189,140 @@ fn the_burndown_is_the_one_worked_out_by_hand() {
 fn people_read_a_page_with_pictures() {
     let project = worked(project!());
     let page = |line: &str| project.call(line).env("HANDOFF_CLOCK", NOW).run().to_string();
-    insta::assert_snapshot!(page("metrics"), @"");
-    insta::assert_snapshot!(page("metrics burndown"), @"");
-    insta::assert_snapshot!(page("metrics velocity"), @"");
-    insta::assert_snapshot!(page("metrics flow"), @"");
-    insta::assert_snapshot!(page("metrics accuracy"), @"");
-    insta::assert_snapshot!(page("metrics sessions"), @"");
+    insta::assert_snapshot!(page("metrics"), @r"
+    Metrics, 2026-11-23
+    tasks:        5: 2 done, 1 in_progress, 1 todo, 1 skipped; 1 parent not counted
+    completion:   50 %
+    effort:       16 h estimated, 10.5 h worked, 4.5 h left; 1 open task without an estimate
+    budget:       10.5 h of 30 h used; 15 h when all is done, 15 h below
+    velocity:     2 h (median of 3; 0 h to 8 h) a week; this week 0 h so far
+    burndown:     6 h left, 3 h by the ideal line to 2026-11-27 (milestone beta); 14 h on 2026-11-02
+    lead time:    not enough data (2 of 3)
+    cycle time:   not enough data (1 of 3)
+    blocked time: not enough data (0 of 3)
+    accuracy:     not enough data (2 of 3)
+    sessions:     1, 7 h open, 6 h logged; 120k tokens in, 9000 out in 1 of them
+
+    done by week  █▁▃
+    left by day   ██▄▃▃▃▃▄▅▆▅▅▅▅▅▅▄▄▄▄▄▄
+
+    Overdue: 1
+    due         task  title   late
+    2026-11-20  01.2  Tokens  3 days
+
+    Milestones
+    milestone  date        done            left
+    beta       2026-11-27  1 of 2 (50 %)  4.5 h
+
+    Estimates and actual time
+    estimates of  name  tasks  actual by estimate
+    person        ann       1  not enough data (1 of 3)
+    person        bob       1  not enough data (1 of 3)
+    label         web       2  not enough data (2 of 3)
+
+    How
+    completion: leaves that are done, as a share of all leaves that are not skipped
+    effort: estimates of the leaves that are not skipped, and all time logged; remaining is what a task says, or else its estimate less the time logged on it; adjusted: estimates times `ai_estimate_multiplier`
+    budget: all time logged, and with it what remains, by adjusted estimates where there is a multiplier
+    velocity: estimates of the leaves done in each complete week since the first task was made; a week in which nothing was done counts too
+    burndown: estimates, as they were on each day, of the leaves that were open at its end; ideal: the work of the first day, going down evenly with working time until the target
+    lead time: from the making of a task to its being done, in calendar time, over leaves that are done
+    cycle time: from the first time a task is in progress to its being done, in calendar time, over leaves that are done
+    blocked time: time spent blocked, in calendar time, over leaves that ever were
+    accuracy: time logged by estimate, over leaves that are done and have both; above 1 it took longer
+    overdue: open leaves whose due date, or else that of their nearest parent, lies before today
+    stale: leaves that are in progress, in review or blocked, without a change, a note or logged time for 14 days
+    milestones: leaves that belong to a milestone themselves or by a parent; those that are skipped do not count
+    sessions: open: from the beginning of each session to its end, where it has both; logged: time log entries that name it, each minute of a person once; a session with several tasks is shared out equally among them; tokens where the transcript told them; sessions side by side count each
+    ");
+    insta::assert_snapshot!(page("metrics burndown"), @r"
+    Burndown
+    17 h ┤                                ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+         │•••▂▂▂▂╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+         │███•••••••
+         │███████   ••••••••••••••••••
+         │███████                     ••••••••
+         │███████                     ▁▁▁▁████••••••••••••••▆▆▆▆▆▆▆
+         │███████▄▄▄               ▄▄▄██████████████████████•••••••▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄
+         │██████████▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃████████████████████████████████••••••••••••••••••████
+         │███████████████████████████████████████████████████████████████████████████••••••••
+       0 ┤███████████████████████████████████████████████████████████████████████████████    •••••••••••
+                                      ▲   ▲   ▼
+          2026-11-02                                                                          2026-11-27
+    █ left  • ideal  ╌ scope  ▲▼ scope changes
+    left:      6 h, of 14 h on 2026-11-02
+    scope:     16 h, 14 h on 2026-11-02
+    ideal:     3.1 h behind (3 h by the ideal line)
+    target:    2026-11-27, by milestone beta
+    not shown: 1 task without an estimate
+
+    scope changed    by    to
+    2026-11-10     +1 h  15 h
+    2026-11-11     +2 h  17 h
+    2026-11-12     -1 h  16 h
+
+    how: estimates, as they were on each day, of the leaves that were open at its end; ideal: the work of the first day, going down evenly with working time until the target
+    ");
+    insta::assert_snapshot!(page("metrics velocity"), @r"
+    Velocity by week
+    2026-11-02  ████████████████████████████████████████████████████████████ 8 h, 1 task
+    2026-11-09                                                               0 h, 0 tasks
+    2026-11-16  ███████████████                                              2 h, 1 task
+    2026-11-23                                                               0 h, 0 tasks
+    estimates:   2 h (median of 3; 0 h to 8 h) a week
+    middle half: 1 to 5 h; deviation 4.2 h
+    tasks:       1 (median of 3; 0 to 1) a week
+
+    how: estimates of the leaves done in each complete week since the first task was made; a week in which nothing was done counts too
+    ");
+    insta::assert_snapshot!(page("metrics flow"), @r"
+    Tasks by state
+    5 ┤                                                        ································
+      │                                                        ································
+      │                                ░░░░░░░░················░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      │                                ░░░░░░░░················░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
+      │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
+      │░░░░░░░░░░░░████████████████░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒████████████████████████
+      │░░░░░░░░░░░░████████████████░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒████████████████████████
+      │░░░░▒▒▒▒████████████████████████████████████████████████████████████████████████████████
+    0 ┤░░░░▒▒▒▒████████████████████████████████████████████████████████████████████████████████
+       2026-11-02                                                                    2026-11-23
+    █ done  ▒ in_progress  ░ todo  · skipped
+
+    day         todo  in_progress  done  skipped
+    2026-11-02     3
+    2026-11-09     2                  1
+    2026-11-16     2            1     1        1
+    2026-11-23     1            1     2        1
+
+    how: leaves in each state at the end of each day, of the last year at most
+    ");
+    insta::assert_snapshot!(page("metrics accuracy"), @r"
+    Estimates and actual time
+    estimates of  name  tasks  actual by estimate
+    all                     2  not enough data (2 of 3)
+    person        ann       1  not enough data (1 of 3)
+    person        bob       1  not enough data (1 of 3)
+    label         web       2  not enough data (2 of 3)
+
+    Farthest off
+    task  title   estimate  actual   ratio
+    02    Deploy       2 h     3 h   × 1.5
+    01.1  Form         8 h     6 h  × 0.75
+
+    how: time logged by estimate, over leaves that are done and have both; above 1 it took longer
+    ");
+    insta::assert_snapshot!(page("metrics sessions"), @r"
+    Sessions
+    tool   sessions  open  logged  tokens in   out  told by
+    codex         1   7 h     6 h       120k  9000   1 of 1
+
+    task       sessions  open  logged  tokens in   out  told by
+    01.1 Form         1   7 h     6 h       120k  9000   1 of 1
+
+    how: open: from the beginning of each session to its end, where it has both; logged: time log entries that name it, each minute of a person once; a session with several tasks is shared out equally among them; tokens where the transcript told them; sessions side by side count each
+    ");
 }
 
 #[test]
@@ -202,7 +330,41 @@ fn a_model_reads_the_figures_and_no_pictures() {
     let project = worked(project!());
     let mut client = project.mcp().word("--tools=planning").env("HANDOFF_CLOCK", NOW).connect();
     let metrics = client.text("handoff_get_metrics", json!({"assignee": "ann"}));
-    insta::assert_snapshot!(metrics.split("How").next().unwrap_or_default(), @"");
+    insta::assert_snapshot!(metrics.split("How").next().unwrap_or_default(), @r"
+    ## Metrics of ann, 2026-11-23
+
+    - tasks: 2: 1 done, 1 in_progress; 1 parent not counted
+    - completion: 50 %
+    - effort: 14 h estimated, 7.5 h worked, 4.5 h left
+    - velocity: 0 h (median of 3; 0 h to 8 h) a week; this week 0 h so far
+    - burndown: 6 h left, 2.5 h by the ideal line to 2026-11-27 (milestone beta); 12 h on 2026-11-02
+    - lead time: not enough data (1 of 3)
+    - cycle time: not enough data (1 of 3)
+    - blocked time: not enough data (0 of 3)
+    - accuracy: not enough data (1 of 3)
+
+
+    ## Overdue: 1
+
+    | due | task | title | late |
+    |---|---|---|---|
+    | 2026-11-20 | `01.2` | Tokens | 3 days |
+
+    ## Milestones
+
+    | milestone | date | done | left |
+    |---|---|---|---|
+    | beta | 2026-11-27 | 1 of 2 (50 %) | 4.5 h |
+
+    ## Estimates and actual time
+
+    | estimates of | name | tasks | actual by estimate |
+    |---|---|---|---|
+    | person | ann | 1 | not enough data (1 of 3) |
+    | label | web | 1 | not enough data (1 of 3) |
+
+    ##
+    ");
     let burndown = client.text("handoff_get_burndown", json!({}));
     assert!(burndown.contains("left by week: 2026-11-02 14 h"), "{burndown}");
     let velocity = client.text("handoff_get_velocity", json!({}));
@@ -239,7 +401,8 @@ fn metrics_alone_and_in_full_are_the_same() {
 
 /// Every figure there is, as bytes.
 fn everything(project: &TestProject, directory: &str) -> String {
-    let lines = ["metrics", "metrics burndown", "metrics velocity", "metrics flow", "metrics accuracy", "metrics sessions"];
+    let lines =
+        ["metrics", "metrics burndown", "metrics velocity", "metrics flow", "metrics accuracy", "metrics sessions"];
     // Later than the archive is made, so that the clock is no difference.
     let ask = |line: &str| {
         let call = project.call(line).word("--json").within(directory).env("HANDOFF_CLOCK", "2027-01-15T12:00:00Z");

@@ -113,7 +113,8 @@ fn a_session_of_several_tasks_waits_for_somebody_to_say_which() {
 
 #[test]
 fn what_cannot_be_had_is_told() {
-    let project = worked("[\"aaaaaaaa\"]").session("2026-11-15-5e551002", "summary = \"By hand\"\nstatus = \"closed\"\n");
+    let project =
+        worked("[\"aaaaaaaa\"]").session("2026-11-15-5e551002", "summary = \"By hand\"\nstatus = \"closed\"\n");
     let path = project.home().join(".claude");
     project.remove(&path.to_string_lossy());
     let why = format!("there is no transcript of Claude Code for the conversation `{CONVERSATION}` on this machine");

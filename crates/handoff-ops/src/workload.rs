@@ -33,6 +33,11 @@ impl Workload {
     /// Reads it. A time log that cannot be read is told beside the answer.
     pub(crate) fn of(project: &mut Project) -> Result<Workload, OpError> {
         let forest = project.store().whole_forest()?;
+        Workload::with(project, forest)
+    }
+
+    /// The same with tasks that were read already.
+    pub(crate) fn with(project: &mut Project, forest: Arc<Forest>) -> Result<Workload, OpError> {
         let (intervals, problems) = project.store().intervals()?;
         for problem in problems {
             project.note(format!("not counted: {problem}; `handoff doctor` says what to do"));

@@ -186,14 +186,7 @@ struct Reading<F: Lines> {
 
 impl<F: Lines> Reading<F> {
     fn new(carried: F::Carried, before: Option<u64>) -> Reading<F> {
-        Reading {
-            carried,
-            digest: Digest::default(),
-            activity: Activity::default(),
-            before,
-            lines: 0,
-            unreadable: 0,
-        }
+        Reading { carried, digest: Digest::default(), activity: Activity::default(), before, lines: 0, unreadable: 0 }
     }
 
     fn take(&mut self, row: &Row<'_>) {

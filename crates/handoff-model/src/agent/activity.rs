@@ -49,7 +49,9 @@ pub fn uncovered(stretches: &[(Moment, Moment)], taken: &[(Moment, Moment)]) -> 
     let mut free = Vec::new();
     for &(from, to) in stretches {
         let mut at = from;
-        for &(taken_from, taken_to) in taken.iter().filter(|(taken_from, taken_to)| *taken_from < to && *taken_to > from) {
+        for &(taken_from, taken_to) in
+            taken.iter().filter(|(taken_from, taken_to)| *taken_from < to && *taken_to > from)
+        {
             if at < taken_from {
                 free.push((at, taken_from));
             }
@@ -75,7 +77,11 @@ mod tests {
         let times = ["09:00", "09:08", "09:18", "09:29", "09:30", "11:00"];
         let expected = [("09:00", "09:18"), ("09:29", "09:30"), ("11:00", "11:00")];
         let expected = expected.map(|(from, to)| (at(from), at(to)));
-        for times in [times.to_vec(), times.iter().rev().copied().collect(), vec!["09:18", "11:00", "09:08", "09:30", "09:29", "09:00"]] {
+        for times in [
+            times.to_vec(),
+            times.iter().rev().copied().collect(),
+            vec!["09:18", "11:00", "09:08", "09:30", "09:29", "09:00"],
+        ] {
             let mut activity = Activity::default();
             times.iter().for_each(|time| activity.add(Some(at(time))));
             activity.add(None);

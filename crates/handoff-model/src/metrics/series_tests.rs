@@ -93,8 +93,7 @@ fn figures(texts: &[&str], zone: &str, week_start: Weekday, change: impl FnOnce(
 /// The days on which anything changed: day, work left, scope, change of scope.
 fn burndown(metrics: &Metrics) -> Vec<(String, i64, i64, i64)> {
     let days = &metrics.burndown.known().unwrap().days;
-    let mut all: Vec<_> =
-        days.iter().map(|it| (it.day.to_string(), it.remaining, it.scope, it.scope_change)).collect();
+    let mut all: Vec<_> = days.iter().map(|it| (it.day.to_string(), it.remaining, it.scope, it.scope_change)).collect();
     all.dedup_by(|later, earlier| (later.1, later.2) == (earlier.1, earlier.2));
     all
 }
@@ -138,7 +137,7 @@ fn velocity_goes_by_weeks_that_begin_where_the_calendar_says() {
         weeks(metrics).into_iter().map(|(start, tasks, minutes)| (start, (tasks, minutes))).collect()
     };
     assert_eq!(shown(&monday), owned(by_hand));
-    assert_eq!(monday.velocity.known().unwrap().minutes.median.round(), 180.0);
+    assert!((monday.velocity.known().unwrap().minutes.median - 180.0).abs() < 0.01);
     // The week of Sunday 1 is not whole, since the project began on the Monday; what is done on Sunday 15 is a week later.
     let sunday = figures(&ALL, "UTC", Weekday::Sun, |_| {});
     assert_eq!(sunday.velocity.value, Measured::NotEnough { have: 2, need: 3 });
@@ -205,8 +204,10 @@ fn done_means_done_now() {
 
 #[test]
 fn person_and_due_date_come_from_the_nearest_parent() {
-    const TOP: &str = "id = \"pppppppp\"\nassignee = \"ann\"\nschedule = { due_date = 2026-11-20, milestone = \"beta\" }\n";
-    const OWN: &str = "id = \"aaaaaaaa\"\nassignee = \"bob\"\nschedule = { due_date = 2026-12-20, estimate_hours = 1.0 }\n";
+    const TOP: &str =
+        "id = \"pppppppp\"\nassignee = \"ann\"\nschedule = { due_date = 2026-11-20, milestone = \"beta\" }\n";
+    const OWN: &str =
+        "id = \"aaaaaaaa\"\nassignee = \"bob\"\nschedule = { due_date = 2026-12-20, estimate_hours = 1.0 }\n";
     const BARE: &str = "id = \"bbbbbbbb\"\nschedule = { estimate_hours = 2.0 }\n";
     let read = [task(TOP), task(OWN), task(BARE)];
     let parent = [None, Some(read[0].id), Some(read[0].id)];

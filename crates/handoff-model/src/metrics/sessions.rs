@@ -96,11 +96,7 @@ const HOW: &str = "open: from the beginning of each session to its end, where it
                    them; tokens where the transcript told them; sessions side by side count each";
 
 /// Adds up sessions. Packages are none.
-pub fn session_time(
-    sessions: &[SessionFacts<'_>],
-    intervals: &[Interval],
-    zone: &TimeZone,
-) -> Figure<SessionTime> {
+pub fn session_time(sessions: &[SessionFacts<'_>], intervals: &[Interval], zone: &TimeZone) -> Figure<SessionTime> {
     let mut logged: BTreeMap<&str, Vec<&Interval>> = BTreeMap::new();
     for interval in intervals {
         if let Some(session) = &interval.session {

@@ -57,7 +57,10 @@ pub(super) fn overdue(work: &Work<'_, '_>) -> Figure<Vec<Overdue>> {
         })
         .collect();
     all.sort_by_key(|overdue| (overdue.due, overdue.id));
-    Figure { value: Measured::Known(all), how: "open leaves whose due date, or else that of their nearest parent, lies before today" }
+    Figure {
+        value: Measured::Known(all),
+        how: "open leaves whose due date, or else that of their nearest parent, lies before today",
+    }
 }
 
 pub(super) fn stale(work: &Work<'_, '_>) -> Figure<Vec<Stale>> {
@@ -93,8 +96,11 @@ pub(super) fn milestones(work: &Work<'_, '_>) -> Figure<Vec<MilestoneProgress>> 
 /// Each milestone that is defined or used, by date.
 pub(super) fn progress(work: &Work<'_, '_>) -> Vec<MilestoneProgress> {
     let defined = work.input.milestones;
-    let mut by_name: BTreeMap<&str, Vec<&Leaf<'_>>> =
-        if work.input.only.is_everything() { defined.keys().map(|name| (name.as_str(), Vec::new())).collect() } else { BTreeMap::new() };
+    let mut by_name: BTreeMap<&str, Vec<&Leaf<'_>>> = if work.input.only.is_everything() {
+        defined.keys().map(|name| (name.as_str(), Vec::new())).collect()
+    } else {
+        BTreeMap::new()
+    };
     for leaf in &work.leaves {
         for &name in &leaf.milestones {
             let leaves = by_name.entry(name).or_default();

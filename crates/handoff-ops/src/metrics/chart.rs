@@ -20,6 +20,9 @@ const ROWS: usize = 10;
 /// Narrower than this, a chart has no room for the scale beside it.
 const SCALE_FROM: usize = 24;
 
+/// So much must be left beside the scale: a date, and what stands between.
+const LEAST_COLUMNS: usize = 12;
+
 /// The most cells that one point is stretched over.
 const WIDEST_POINT: usize = 4;
 
@@ -46,10 +49,10 @@ fn row(before: &str, cells: impl IntoIterator<Item = (char, Role)>) -> Text {
 
 /// The scale beside a chart: a label at its top and one at its bottom, and what stands before the other rows.
 fn scale(width: usize, top: &str) -> Vec<String> {
-    if width < SCALE_FROM {
+    let room = top.chars().count();
+    if width < SCALE_FROM.max(room + LEAST_COLUMNS) {
         return vec![String::new(); ROWS];
     }
-    let room = top.chars().count();
     (0..ROWS)
         .map(|line| match line {
             0 => format!("{top} ┤"),
@@ -68,4 +71,22 @@ fn days(indent: usize, columns: usize, first: &str, last: &str) -> Text {
         format!("{:indent$}{first}", "")
     };
     Text::of(Role::Dim, line)
+}
+
+/// What the marks mean, on as many lines as it takes; a word that is wider than everything is left out.
+fn legend(width: usize, marks: impl IntoIterator<Item = (String, Role)>) -> Vec<Text> {
+    const GAP: &str = "  ";
+    let mut lines: Vec<(usize, Text)> = Vec::new();
+    for (mark, role) in marks {
+        let wide = mark.chars().count();
+        match lines.last_mut() {
+            Some((used, line)) if *used + GAP.len() + wide <= width => {
+                *used += GAP.len() + wide;
+                *line = std::mem::take(line).plain(GAP).and(role, mark);
+            }
+            _ if wide <= width => lines.push((wide, Text::of(role, mark))),
+            _ => {}
+        }
+    }
+    lines.into_iter().map(|(_, line)| line).collect()
 }

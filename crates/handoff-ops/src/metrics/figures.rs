@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use handoff_model::id::TaskId;
 use handoff_model::metrics::{
-    Figure, MetricTask, Metrics, MetricsInput, Only, SessionFacts, SessionTime, Target, chosen, metrics,
-    session_time,
+    Figure, MetricTask, Metrics, MetricsInput, Only, SessionFacts, SessionTime, Target, chosen, metrics, session_time,
 };
 use handoff_model::plan::{PresentDates, plan};
 use handoff_model::task::Task;
@@ -40,12 +39,14 @@ pub(super) struct TaskName {
 
 impl Figures {
     pub(super) fn read(project: &mut Project, asked: Asked) -> Result<Figures, OpError> {
-        let archived = project.store().archived_tasks()?;
+        let store = project.store();
+        // A task that is packed away or brought back meanwhile would be in neither place, or in both.
+        let (archived, forest) = store.at_one_moment(|| Ok((store.archived_tasks()?, store.whole_forest()?)))?;
         let problems: Vec<String> = archived.forest.problems.iter().map(ToString::to_string).collect();
         for problem in problems {
             project.note(format!("not counted: {problem}; `handoff doctor` says what to do"));
         }
-        let work = Workload::of(project)?;
+        let work = Workload::with(project, forest)?;
         let figures = Figures { work, archived, now: project.now(), asked };
         figures.check()?;
         Ok(figures)
@@ -135,8 +136,7 @@ impl Figures {
     pub(super) fn sessions(&self, project: &mut Project) -> Result<Figure<SessionTime>, OpError> {
         let store = project.store();
         let (sessions, archived) = store.at_one_moment(|| Ok((store.sessions()?, store.archived_sessions()?)))?;
-        let mut found: Vec<_> =
-            sessions.list.iter().chain(&archived.list).filter(|found| found.is_handoff()).collect();
+        let mut found: Vec<_> = sessions.list.iter().chain(&archived.list).filter(|found| found.is_handoff()).collect();
         found.sort_by(|one, other| one.name.cmp(&other.name));
         found.dedup_by(|one, other| one.name == other.name);
         let wanted = |facts: &SessionFacts<'_>| {

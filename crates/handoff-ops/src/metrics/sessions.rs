@@ -53,7 +53,8 @@ impl Operation for ShowSessionTime {
     fn run(self, project: &mut Project) -> Result<SessionTimeReport, OpError> {
         let figures = Figures::read(project, Asked { since: self.since, ..Asked::default() })?;
         let sessions = figures.sessions(project)?;
-        let tasks: Vec<TaskId> = sessions.known().into_iter().flat_map(|time| &time.by_task).map(|task| task.id).collect();
+        let tasks: Vec<TaskId> =
+            sessions.known().into_iter().flat_map(|time| &time.by_task).map(|task| task.id).collect();
         let names = figures.names(tasks);
         Ok(SessionTimeReport { day: figures.today(), sessions, names })
     }
@@ -123,7 +124,8 @@ impl SessionTimeReport {
         };
         let cells = |name: Text, sum: &SessionSum| {
             let tokens = |count: u64| if sum.with_tokens == 0 { String::new() } else { large(count) };
-            let told = if sum.with_tokens == 0 { String::new() } else { format!("{} of {}", sum.with_tokens, sum.sessions) };
+            let told =
+                if sum.with_tokens == 0 { String::new() } else { format!("{} of {}", sum.with_tokens, sum.sessions) };
             Row::new([
                 name,
                 Text::from(sum.sessions.to_string()),
@@ -155,7 +157,8 @@ impl SessionTimeReport {
         }
         if time.logged_elsewhere != 0 {
             let elsewhere = hours(time.logged_elsewhere);
-            page = page.line(Text::of(Role::Dim, format!("{elsewhere} logged in sessions that are not there any more")));
+            page =
+                page.line(Text::of(Role::Dim, format!("{elsewhere} logged in sessions that are not there any more")));
         }
         page
     }

@@ -107,5 +107,10 @@ fn drawn(page: Page, velocity: &Velocity) -> Page {
 fn quartiles(velocity: &Velocity) -> String {
     let hours = |minutes: f64| tenths(minutes / 60.0);
     let spread = &velocity.minutes;
-    format!("{} to {} h; deviation {} h", hours(spread.lower_quartile), hours(spread.upper_quartile), hours(spread.deviation))
+    format!(
+        "{} to {} h; deviation {} h",
+        hours(spread.lower_quartile),
+        hours(spread.upper_quartile),
+        hours(spread.deviation)
+    )
 }

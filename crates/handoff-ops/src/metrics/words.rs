@@ -16,6 +16,8 @@ pub(super) fn hours_of(minutes: u64) -> f64 {
 pub(super) fn hours(minutes: i64) -> String {
     match minutes.unsigned_abs() {
         1..60 => format!("{minutes} min"),
+        // More than a thousand years of work is no number to read.
+        600_000_000.. => format!("{}{} h", if minutes < 0 { "-" } else { "" }, large(minutes.unsigned_abs() / 60)),
         _ => format!("{} h", tenths(in_hours(minutes))),
     }
 }
@@ -47,7 +49,8 @@ pub(super) fn large(count: u64) -> String {
     match count {
         0..10_000 => count.to_string(),
         10_000..1_000_000 => format!("{}k", tenths(count as f64 / 1e3)),
-        _ => format!("{}M", tenths(count as f64 / 1e6)),
+        1_000_000..1_000_000_000 => format!("{}M", tenths(count as f64 / 1e6)),
+        _ => format!("{}G", tenths(count as f64 / 1e9)),
     }
 }
 
@@ -86,7 +89,7 @@ mod tests {
             assert_eq!(hours(minutes), said);
         }
         assert_eq!([90.0, 1_440.0, 5_000.0].map(calendar_time), ["1.5 h", "1 day", "3.5 days"]);
-        assert_eq!([950, 12_345, 4_500_000].map(large), ["950", "12.3k", "4.5M"]);
+        assert_eq!([950, 12_345, 4_500_000, 7_000_000_000].map(large), ["950", "12.3k", "4.5M", "7G"]);
         assert_eq!((tenths(-0.01), in_hours(95)), ("0".to_owned(), 1.58));
         assert_eq!([1, 2].map(|tasks| count(tasks, "task")), ["1 task", "2 tasks"]);
     }

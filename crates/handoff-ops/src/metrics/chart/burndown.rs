@@ -4,7 +4,7 @@ use handoff_model::metrics::Burndown;
 use handoff_model::when::Day;
 
 use super::bars::eighths;
-use super::{ROWS, columns, days, row, scale};
+use super::{ROWS, columns, days, legend, row, scale};
 use crate::metrics::words;
 use crate::page::{Draw, Role, Text};
 
@@ -72,10 +72,8 @@ impl Draw for BurndownChart {
             lines.push(row(&" ".repeat(indent), changes));
         }
         lines.push(days(indent, shown.len(), &first.day.to_string(), &last.day.to_string()));
-        let legend = ["█ left", "• ideal", "╌ scope", "▲▼ scope changes"].join("  ");
-        if legend.chars().count() <= width {
-            lines.push(Text::of(Role::Dim, legend));
-        }
+        let marks = ["█ left", "• ideal", "╌ scope", "▲▼ scope changes"];
+        lines.extend(legend(width, marks.map(|mark| (mark.to_owned(), Role::Dim))));
         lines
     }
 }

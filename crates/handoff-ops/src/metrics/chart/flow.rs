@@ -3,7 +3,7 @@
 use handoff_model::metrics::FlowDay;
 use handoff_model::task::Status;
 
-use super::{ROWS, columns, days, row, scale};
+use super::{ROWS, columns, days, legend, row, scale};
 use crate::page::{Draw, Role, Text};
 use crate::task::status_role;
 
@@ -47,16 +47,8 @@ impl Draw for FlowChart {
             .map(|line| row(&scale[line], shown.iter().map(|&index| cell(&self.0[index], ROWS - 1 - line, most))))
             .collect();
         lines.push(days(indent, shown.len(), &first.day.to_string(), &last.day.to_string()));
-        let mut legend = Text::default();
-        let mut room = width;
-        for (status, mark) in LAYERS.iter().filter(|(status, _)| self.0.iter().any(|day| of(day, *status) > 0)) {
-            let word = format!("{mark} {status}  ");
-            if word.trim_end().chars().count() <= room {
-                room = room.saturating_sub(word.chars().count());
-                legend = legend.and(status_role(*status), word);
-            }
-        }
-        lines.push(legend);
+        let shown = LAYERS.iter().filter(|(status, _)| self.0.iter().any(|day| of(day, *status) > 0));
+        lines.extend(legend(width, shown.map(|(status, mark)| (format!("{mark} {status}"), status_role(*status)))));
         lines
     }
 }

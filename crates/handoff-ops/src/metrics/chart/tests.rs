@@ -57,32 +57,115 @@ fn flow(days: i64) -> Vec<FlowDay> {
 
 #[test]
 fn a_burndown_in_forty_columns() {
-    insta::assert_snapshot!(drawn(&BurndownChart::of(&burndown(12, 1)), 40), @"");
+    insta::assert_snapshot!(drawn(&BurndownChart::of(&burndown(12, 1)), 40), @r"
+    48 h ┤        ╌╌╌╌╌╌╌╌╌╌╌
+         │•╌╌╌╌╌╌╌
+         │█•••••  ▇▄▄▁
+         │██████•••███▅▅▂▂
+         │█████████•••████▇▃▃
+         │████████████•••••██
+         │█████████████████••••
+         │███████████████████  ••••
+         │███████████████████      ••••
+       0 ┤███████████████████          •••••
+                  ▲
+          2026-11-02              2026-11-22
+    █ left  • ideal  ╌ scope
+    ▲▼ scope changes
+    ");
 }
 
 #[test]
 fn a_burndown_in_eighty_columns() {
-    insta::assert_snapshot!(drawn(&BurndownChart::of(&burndown(12, 1)), 80), @"");
+    insta::assert_snapshot!(drawn(&BurndownChart::of(&burndown(12, 1)), 80), @r"
+    48 h ┤                 ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+         │•••╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+         │███•••••••••••   ▇▇▇▇▄▄▄▁▁▁▁
+         │██████████████•••••••███████▅▅▅▂▂▂▂
+         │█████████████████████•••••••███████▇▇▇▃▃▃▃
+         │████████████████████████████••••••••••████
+         │██████████████████████████████████████•••••••
+         │██████████████████████████████████████████   •••••••••••
+         │██████████████████████████████████████████              •••••••
+       0 ┤██████████████████████████████████████████                     •••••••••••
+                           ▲
+          2026-11-02                                                      2026-11-22
+    █ left  • ideal  ╌ scope  ▲▼ scope changes
+    ");
 }
 
 #[test]
 fn a_burndown_in_a_hundred_and_twenty_columns() {
-    insta::assert_snapshot!(drawn(&BurndownChart::of(&burndown(12, 1)), 120), @"");
+    insta::assert_snapshot!(drawn(&BurndownChart::of(&burndown(12, 1)), 120), @r"
+    48 h ┤                    ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+         │••••╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+         │████••••••••••••    ▇▇▇▇▄▄▄▄▁▁▁▁
+         │████████████████••••••••████████▅▅▅▅▂▂▂▂
+         │████████████████████████••••••••████████▇▇▇▇▃▃▃▃
+         │████████████████████████████████••••••••••••████
+         │████████████████████████████████████████████••••••••
+         │████████████████████████████████████████████████    ••••••••••••
+         │████████████████████████████████████████████████                ••••••••
+       0 ┤████████████████████████████████████████████████                        ••••••••••••
+                              ▲
+          2026-11-02                                                                2026-11-22
+    █ left  • ideal  ╌ scope  ▲▼ scope changes
+    ");
 }
 
 #[test]
 fn a_flow_in_forty_columns() {
-    insta::assert_snapshot!(drawn(&FlowChart(flow(14)), 40), @"");
+    insta::assert_snapshot!(drawn(&FlowChart(flow(14)), 40), @r"
+    17 ┤                       ··
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   ···
+       │░░░░░░░░░░░░░░░░░░░░░░░xxxxx▒▒xxx▒▒▒
+       │░░░░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒
+       │░░░░░░░░░░░░░░░░░░▒▒▒▒▒▓▓███████████
+       │░░░░░░░░░░░░▒▒▒▒▒▒▓▓████████████████
+       │░░░░░░░▒▒▒▒▒▓▓▓█████████████████████
+       │░░xxxxx▒▒▒▒▒████████████████████████
+       │xx▒▒▒▒▒█████████████████████████████
+     0 ┤▒▒██████████████████████████████████
+        2026-11-02                2026-11-15
+    █ done  ▓ review  ▒ in_progress
+    x blocked  ░ todo  · skipped
+    ");
 }
 
 #[test]
 fn a_flow_in_eighty_columns() {
-    insta::assert_snapshot!(drawn(&FlowChart(flow(14)), 80), @"");
+    insta::assert_snapshot!(drawn(&FlowChart(flow(14)), 80), @r"
+    17 ┤                                    ····
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░    ····
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░xxxxxxxx▒▒▒▒xxxx▒▒▒▒
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▓▓▓▓████████████████
+       │░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▓▓▓▓████████████████████████
+       │░░░░░░░░░░░░▒▒▒▒▒▒▒▒▓▓▓▓████████████████████████████████
+       │░░░░xxxxxxxx▒▒▒▒▒▒▒▒████████████████████████████████████
+       │xxxx▒▒▒▒▒▒▒▒████████████████████████████████████████████
+     0 ┤▒▒▒▒████████████████████████████████████████████████████
+        2026-11-02                                    2026-11-15
+    █ done  ▓ review  ▒ in_progress  x blocked  ░ todo  · skipped
+    ");
 }
 
 #[test]
 fn a_flow_in_a_hundred_and_twenty_columns() {
-    insta::assert_snapshot!(drawn(&FlowChart(flow(14)), 120), @"");
+    insta::assert_snapshot!(drawn(&FlowChart(flow(14)), 120), @r"
+    17 ┤                                    ····
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░    ····
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░xxxxxxxx▒▒▒▒xxxx▒▒▒▒
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
+       │░░░░░░░░░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▓▓▓▓████████████████
+       │░░░░░░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▓▓▓▓████████████████████████
+       │░░░░░░░░░░░░▒▒▒▒▒▒▒▒▓▓▓▓████████████████████████████████
+       │░░░░xxxxxxxx▒▒▒▒▒▒▒▒████████████████████████████████████
+       │xxxx▒▒▒▒▒▒▒▒████████████████████████████████████████████
+     0 ┤▒▒▒▒████████████████████████████████████████████████████
+        2026-11-02                                    2026-11-15
+    █ done  ▓ review  ▒ in_progress  x blocked  ░ todo  · skipped
+    ");
 }
 
 fn bars() -> Bars {
@@ -97,9 +180,24 @@ fn bars() -> Bars {
 
 #[test]
 fn bars_and_sparks_fill_the_room_there_is() {
-    let sparks = Sparks(vec![("done by week", vec![0.0, 3.0, 8.0, 1.0]), ("left by day", (0..200).map(f64::from).collect())]);
+    let sparks =
+        Sparks(vec![("done by week", vec![0.0, 3.0, 8.0, 1.0]), ("left by day", (0..200).map(f64::from).collect())]);
     let shown = [drawn(&bars(), 40), drawn(&bars(), 80), drawn(&sparks, 40), drawn(&sparks, 120)].join("\n\n");
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    2026-11-02  ██████████████████████ 8 h
+    2026-11-09  █████████▋             3.5 h
+    2026-11-16                         0 h
+
+    2026-11-02  ████████████████████████████████████████████████████████████ 8 h
+    2026-11-09  ██████████████████████████▎                                  3.5 h
+    2026-11-16                                                               0 h
+
+    done by week  ▁▄█▂
+    left by day   ▁▂▂▂▂▃▃▃▃▄▄▄▄▅▅▅▆▆▆▆▇▇▇▇██
+
+    done by week  ▁▄█▂
+    left by day   ▁▁▁▁▂▂▂▂▂▂▂▂▃▃▃▃▃▃▃▃▃▄▄▄▄▄▄▄▄▄▅▅▅▅▅▅▅▅▆▆▆▆▆▆▆▆▆▇▇▇▇▇▇▇▇█████
+    ");
 }
 
 #[test]
@@ -113,10 +211,16 @@ fn nothing_breaks_however_narrow_long_or_large_it_is() {
                 let chart = BurndownChart::of(&burndown(days, scale));
                 // A chart that is narrower than a date is cut off by the terminal, and nothing else happens.
                 let lines = chart.lines(width);
-                assert!(width < 12 || lines.iter().all(|line| line.to_plain().trim_end().chars().count() <= width), "{lines:?}");
+                assert!(
+                    width < 12 || lines.iter().all(|line| line.to_plain().trim_end().chars().count() <= width),
+                    "{lines:?}"
+                );
             }
             let lines = FlowChart(flow(days)).lines(width);
-            assert!(width < 12 || lines.iter().all(|line| line.to_plain().trim_end().chars().count() <= width), "{lines:?}");
+            assert!(
+                width < 12 || lines.iter().all(|line| line.to_plain().trim_end().chars().count() <= width),
+                "{lines:?}"
+            );
         }
         assert_eq!(bars().lines(width).len(), 3);
     }

@@ -3,9 +3,9 @@
 use handoff_model::metrics::{Accuracy, Budget, Burndown, Effort, Figure, Metrics, Ratio, Velocity};
 
 use super::{ProjectMetrics, SessionTotals};
+use crate::metrics::ShowAccuracy;
 use crate::metrics::chart::Sparks;
 use crate::metrics::words::{calendar_time, count, hours, hours_u, large, not_enough, said, spread, tenths};
-use crate::metrics::ShowAccuracy;
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::task::status_role;
 use crate::{Hint, Page, Report};
@@ -34,8 +34,10 @@ impl Report for ProjectMetrics {
             .field("lead time", said(&figures.lead_time, |it| spread(it, calendar_time)))
             .field("cycle time", said(&figures.cycle_time, |it| spread(it, calendar_time)))
             .field("blocked time", said(&figures.blocked_time, |it| spread(it, calendar_time)))
-            .field("accuracy", said(&figures.accuracy.all, ratio))
-            .field("sessions", said(&self.sessions, sessions));
+            .field("accuracy", said(&figures.accuracy.all, ratio));
+        if self.is_of_everything() {
+            page = page.field("sessions", said(&self.sessions, sessions));
+        }
         let sparks = self.sparks();
         if !sparks.0.is_empty() {
             page = page.blank().chart(sparks);
@@ -61,6 +63,11 @@ impl Report for ProjectMetrics {
 }
 
 impl ProjectMetrics {
+    /// Whether no tasks are left out; sessions are told only then, since they are everybody's.
+    fn is_of_everything(&self) -> bool {
+        self.assignee.is_none() && self.milestone.is_none()
+    }
+
     fn title(&self) -> String {
         let of = |what: &str, name: &Option<String>| name.as_ref().map(|name| format!(" of {what}{name}"));
         let whose = of("", &self.assignee).unwrap_or_default() + &of("milestone ", &self.milestone).unwrap_or_default();
@@ -106,7 +113,8 @@ impl ProjectMetrics {
         if self.overdue_tasks.is_empty() {
             return page;
         }
-        let columns = [Column::new("due"), Column::new("task"), Column::new("title").shrinks_to(16), Column::new("late")];
+        let columns =
+            [Column::new("due"), Column::new("task"), Column::new("title").shrinks_to(16), Column::new("late")];
         let row = |task: &super::OverdueTask| {
             Row::new([
                 Text::of(Role::Bad, task.due_date.to_string()),
@@ -169,7 +177,8 @@ impl ProjectMetrics {
     }
 
     fn how(&self) -> Vec<(&'static str, &'static str)> {
-        let Metrics { completion, effort, budget, accuracy, velocity, burndown, lead_time, cycle_time, .. } = &self.figures;
+        let Metrics { completion, effort, budget, accuracy, velocity, burndown, lead_time, cycle_time, .. } =
+            &self.figures;
         let mut how = vec![("completion", completion.how), ("effort", effort.how)];
         how.extend(budget.as_ref().map(|budget| ("budget", budget.how)));
         how.extend([
@@ -182,8 +191,8 @@ impl ProjectMetrics {
             ("overdue", self.figures.overdue.how),
             ("stale", self.figures.stale.how),
             ("milestones", self.figures.milestones.how),
-            ("sessions", self.sessions.how),
         ]);
+        how.extend(self.is_of_everything().then_some(("sessions", self.sessions.how)));
         how
     }
 }
@@ -233,11 +242,7 @@ fn sessions(totals: &SessionTotals) -> String {
     let all = &totals.all;
     let tokens = match all.with_tokens {
         0 => String::new(),
-        with => format!(
-            "; {} tokens in, {} out in {with} of them",
-            large(all.input_tokens),
-            large(all.output_tokens)
-        ),
+        with => format!("; {} tokens in, {} out in {with} of them", large(all.input_tokens), large(all.output_tokens)),
     };
     format!("{}, {} open, {} logged{tokens}", all.sessions, hours_u(all.minutes), hours(all.logged))
 }

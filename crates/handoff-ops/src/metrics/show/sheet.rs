@@ -35,9 +35,11 @@ pub(super) fn of(metrics: &ProjectMetrics) -> Sheet {
         Some(velocity) => rows.spread("velocity", &velocity.minutes, "hours a week"),
         None => rows.too_few("velocity", &figures.velocity),
     }
-    for (name, figure) in
-        [("lead_time", &figures.lead_time), ("cycle_time", &figures.cycle_time), ("blocked_time", &figures.blocked_time)]
-    {
+    for (name, figure) in [
+        ("lead_time", &figures.lead_time),
+        ("cycle_time", &figures.cycle_time),
+        ("blocked_time", &figures.blocked_time),
+    ] {
         match figure.known() {
             Some(spread) => rows.spread(name, spread, "hours"),
             None => rows.too_few(name, figure),
