@@ -167,10 +167,24 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
         edited = with_header_first(text, document.to_string());
     }
     // What is about to be written must say what it should: better to refuse than to store something else.
-    let wanted = pruned(wanted);
-    let says_that = |text: &String| toml::from_str::<Table>(text).is_ok_and(|said| pruned(said) == wanted);
+    let wanted = dates_as_text(pruned(wanted));
+    let says_that =
+        |text: &String| toml::from_str::<Table>(text).is_ok_and(|said| dates_as_text(pruned(said)) == wanted);
     let windows = document::with_windows_line_ends(text, &edited);
     windows.into_iter().chain([edited]).find(says_that).ok_or_else(unsafe_to_edit)
+}
+
+/// A date says the same with quotation marks and without.
+fn dates_as_text(table: Table) -> Table {
+    fn as_text(value: Value) -> Value {
+        match value {
+            Value::Datetime(date) => Value::String(date.to_string()),
+            Value::Array(items) => Value::Array(items.into_iter().map(as_text).collect()),
+            Value::Table(table) => Value::Table(dates_as_text(table)),
+            other => other,
+        }
+    }
+    table.into_iter().map(|(key, value)| (key, as_text(value))).collect()
 }
 
 /// Puts the comment a file opens with back to its top; a new setting outside any table would stand above it.
