@@ -1,5 +1,7 @@
 //! The time logs: reading all of them, and appending to one.
 
+use std::collections::BTreeMap;
+
 use handoff_model::id::TaskId;
 use handoff_model::problem::Problem;
 use handoff_model::time_log::{Interval, TimeLog};
@@ -11,18 +13,37 @@ use crate::step::Step;
 use crate::store::{Store, check_size};
 
 impl Store {
-    /// The minutes logged for a task, by everybody. A log that cannot be read is an error: the sum would be wrong.
+    /// The minutes logged for a task, by everybody, with what this change logs. A log that cannot be read is an error:
+    /// the sum would be wrong.
     pub fn minutes_on(&self, task: TaskId) -> Result<i64> {
         let mut minutes = 0_i64;
-        for name in self.names_in(TIME, ".toml")? {
+        let staged = self.staged_logs();
+        let mut names = self.names_in(TIME, ".toml")?;
+        names.extend(staged.keys().map(|name| (*name).to_owned()));
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
             let path = join(TIME, &name);
-            let text = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
+            let text = match staged.get(name.as_str()) {
+                Some(text) => Some((*text).to_owned()),
+                None => self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?,
+            };
             // A file without the id says nothing about the task, and is passed over whatever is wrong with it.
             if let Some(text) = text.filter(|text| text.contains(task.as_str())) {
                 minutes = minutes.saturating_add(read_log(&path, &text)?.minutes_on(task));
             }
         }
         Ok(minutes)
+    }
+
+    /// The logs that this change writes, by name, as it leaves them.
+    fn staged_logs(&self) -> BTreeMap<&str, &str> {
+        let logs = self.change.steps.iter().filter_map(|step| match step {
+            Step::Put { path, after, .. } => Some((path.strip_prefix(TIME)?.strip_prefix('/')?, after.as_str())),
+            Step::NewDir { path, name, text } if path == TIME => Some((name.as_str(), text.as_str())),
+            _ => None,
+        });
+        logs.collect()
     }
 
     /// Every interval of every log. A log that cannot be read is told, and the others count all the same.
