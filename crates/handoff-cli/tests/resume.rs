@@ -254,3 +254,48 @@ fn files_the_project_recommends_are_named() {
     project.handoff("config set settings.context_files ARCHITECTURE.md");
     project.call("resume").run().says("worth reading first: ARCHITECTURE.md");
 }
+
+#[test]
+fn what_to_begin_next_comes_with_its_reason_however_many_tasks_there_are() {
+    let project = project!()
+        .task("lowxxxxx", |task| task.title("Low").field("priority = \"low\""))
+        .task("schemaxx", |task| task.title("Schema"))
+        .task("handlers", |task| task.title("Handlers").depends_on(&["schemaxx"]))
+        .task("parentxx", |task| task.title("Rest").depends_on(&["schemaxx"]))
+        .task("belowxxx", |task| task.title("Below").parent("parentxx"))
+        .task("urgentxx", |task| task.title("Urgent").field("priority = \"high\""));
+    let offered = || -> Vec<String> {
+        let text = project.handoff("resume");
+        text.lines().filter(|line| line.starts_with("- todo ")).take(3).map(str::to_owned).collect()
+    };
+    let expected = [
+        "- todo 05 Urgent urgentxx high",
+        "- todo 02 Schema schemaxx: 2 tasks wait for it",
+        "- todo 01 Low lowxxxxx low",
+    ];
+    assert_eq!(offered(), expected, "what waits, or lies under what waits, is not offered");
+    assert_eq!(project.handoff("resume"), project.handoff("resume"), "the same bytes");
+    // Among so many, no plan is made; what is offered first is the same.
+    for number in 0..320 {
+        let text = format!(
+            "format = 1\nid = \"t{number:07}\"\ntitle = \"Later {number}\"\nstatus = \"todo\"\npriority = \"low\"\n"
+        );
+        project.write(&format!(".handoff/tasks/{:03}-todo--later-{number}/task.toml", number + 10), text);
+    }
+    assert_eq!(offered(), expected);
+}
+
+#[test]
+fn what_a_deadline_needs_is_offered_before_what_has_priority() {
+    let project = project!()
+        .task("urgentxx", |task| task.title("Urgent").field("priority = \"high\""))
+        .task("neededxx", |task| {
+            task.title("Needed").table("[schedule]\nestimate_hours = 16.0\nmilestone = \"beta\"\n")
+        });
+    let config = project.file(".handoff/config.toml");
+    let dated = "[calendar]\ntime_zone = \"UTC\"\nopen_dates = [2026-11-15]\n[milestones.beta]\ndate = 2026-11-16\n";
+    project.write(".handoff/config.toml", format!("{config}\n{dated}"));
+    let text = project.handoff("resume");
+    let first = text.lines().find(|line| line.starts_with("- todo ")).unwrap();
+    assert_eq!(first, "- todo 02 Needed neededxx: needed for its deadline");
+}

@@ -13,6 +13,8 @@ mod velocity;
 mod week;
 mod words;
 
+pub(crate) use figures::{Asked, Figures};
+
 pub use accuracy::{AccuracyReport, ShowAccuracy};
 pub use burndown::{BurndownReport, ShowBurndown};
 pub use flow::{FlowReport, ShowFlow};

@@ -11,10 +11,10 @@ use crate::history::{Redo, ShowLog, Undo};
 use crate::import::Import;
 use crate::keys::{ListKeys, NewKey};
 use crate::label::{AddLabels, ListLabels, RemoveLabels, SetLabels};
-use crate::milestone::{AddMilestone, ListMilestones, RemoveMilestone, UpdateMilestone};
 use crate::metrics::{
     MeasureHandoffs, ShowAccuracy, ShowBurndown, ShowFlow, ShowMetrics, ShowSessionTime, ShowVelocity,
 };
+use crate::milestone::{AddMilestone, ListMilestones, RemoveMilestone, UpdateMilestone};
 use crate::package::{ExtendPackage, ListHandoffs, PinPackage, RetrievePackage, SelectHandoff, StorePackage};
 use crate::pause::{PauseWriting, UnpauseWriting};
 use crate::place::{ForgetProject, Init, ListProjects, Share, Unshare};

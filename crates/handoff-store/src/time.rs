@@ -14,7 +14,7 @@ use crate::step::Step;
 use crate::store::{Store, check_size};
 
 impl Store {
-    /// The minutes logged for a task, by everybody; what a person logged twice counts once.
+    /// The minutes logged for a task, by everybody, with what this change logs; what a person logged twice counts once.
     pub fn minutes_on(&self, task: TaskId) -> Result<i64> {
         let sums = time_log::sum(&self.intervals_about(task, None)?, &TimeZone::UTC);
         // The zone tells days apart, and has no part in their sum.
@@ -29,9 +29,15 @@ impl Store {
 
     fn read_intervals_about(&self, task: TaskId, also: Option<&str>) -> Result<Vec<Interval>> {
         let (mut intervals, mut others) = (Vec::new(), Vec::new());
-        for name in self.names_in(TIME, ".toml")? {
+        let staged = self.staged_logs();
+        let mut names: BTreeSet<String> = self.names_in(TIME, ".toml")?.into_iter().collect();
+        names.extend(staged.keys().map(|name| (*name).to_owned()));
+        for name in names {
             let path = join(TIME, &name);
-            let text = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
+            let text = match staged.get(name.as_str()) {
+                Some(text) => Some((*text).to_owned()),
+                None => self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?,
+            };
             match text {
                 Some(text) if text.contains(task.as_str()) => intervals.extend(read_log(&path, &text)?.intervals),
                 Some(text) => others.push((path, text)),
@@ -47,6 +53,16 @@ impl Store {
             }
         }
         Ok(intervals)
+    }
+
+    /// The logs that this change writes, by name, as it leaves them.
+    fn staged_logs(&self) -> BTreeMap<&str, &str> {
+        let logs = self.change.steps.iter().filter_map(|step| match step {
+            Step::Put { path, after, .. } => Some((path.strip_prefix(TIME)?.strip_prefix('/')?, after.as_str())),
+            Step::NewDir { path, name, text } if path == TIME => Some((name.as_str(), text.as_str())),
+            _ => None,
+        });
+        logs.collect()
     }
 
     /// Every interval of every log. A log that cannot be read is told, and the others count all the same.

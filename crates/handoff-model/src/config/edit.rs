@@ -168,10 +168,10 @@ pub fn apply(text: &str, assignments: &[Assignment]) -> Result<String, Unreadabl
         edited = with_table(&edited, path)?;
     }
     // What is about to be written must say what it should: better to refuse than to store something else.
-    let wanted = pruned(wanted);
+    let wanted = dates_as_text(pruned(wanted));
     let says_that = |text: &String| {
         let has_tables = |said: &Table| tables.iter().all(|table| at(said, &table.path).is_some_and(Value::is_table));
-        toml::from_str::<Table>(text).is_ok_and(|said| has_tables(&said) && pruned(said) == wanted)
+        toml::from_str::<Table>(text).is_ok_and(|said| has_tables(&said) && dates_as_text(pruned(said)) == wanted)
     };
     let windows = document::with_windows_line_ends(text, &edited);
     windows.into_iter().chain([edited]).find(says_that).ok_or_else(unsafe_to_edit)
@@ -250,6 +250,19 @@ fn like(key: &Key, name: &str) -> Key {
 fn at<'a>(table: &'a Table, path: &[String]) -> Option<&'a Value> {
     let (first, rest) = path.split_first()?;
     rest.iter().try_fold(table.get(first)?, |place, part| place.get(part))
+}
+
+/// A date says the same with quotation marks and without.
+fn dates_as_text(table: Table) -> Table {
+    fn as_text(value: Value) -> Value {
+        match value {
+            Value::Datetime(date) => Value::String(date.to_string()),
+            Value::Array(items) => Value::Array(items.into_iter().map(as_text).collect()),
+            Value::Table(table) => Value::Table(dates_as_text(table)),
+            other => other,
+        }
+    }
+    table.into_iter().map(|(key, value)| (key, as_text(value))).collect()
 }
 
 /// Puts the comment a file opens with back to its top; a new setting outside any table would stand above it.

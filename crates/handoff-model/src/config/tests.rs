@@ -377,3 +377,22 @@ fn a_table_keeps_all_it_has_under_another_name() {
     assert!(rename(text, &path("assignees.al"), "bo").unwrap_err().reason.contains("already"));
     assert!(rename(text, &path("assignees.cy"), "dy").unwrap_err().reason.contains("does not stand"));
 }
+
+#[test]
+fn a_date_is_set_whether_it_is_written_with_quotation_marks_or_without() {
+    let started = |text: &str| set(text, &[("project.started_at", json!("2026-11-18"))]).unwrap();
+    assert_eq!(started("[project]\nname = \"a\"\n"), "[project]\nname = \"a\"\nstarted_at = 2026-11-18\n");
+    assert_eq!(
+        started("[project]\nstarted_at = 2026-11-18 # as said\n"),
+        "[project]\nstarted_at = 2026-11-18 # as said\n"
+    );
+    for before in ["started_at = \"2026-05-04\"", "started_at = 2026-05-04"] {
+        let config = resolve(project(&started(&format!("{before}\n[project]\nname = \"a\"\n")))).config;
+        assert_eq!(config.started_at().map(|day| day.to_string()).as_deref(), Some("2026-11-18"));
+        assert_eq!(
+            config.started_at.map(|day| day.to_string()).as_deref(),
+            Some("2026-05-04"),
+            "what others wrote stays"
+        );
+    }
+}

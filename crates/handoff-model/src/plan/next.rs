@@ -1,7 +1,7 @@
 //! What to do next, and why.
 //!
-//! A leaf can be done next when it is open, not blocked, and everything it waits for is finished; what its parents wait
-//! for counts too. The first is the smallest by, in this order: begun; overdue or due today; pressing by the plan;
+//! A leaf can be done next when it is open, not blocked, not pinned to begin on a later day, and everything it waits for
+//! is finished; what its parents wait for counts too. The first is the smallest by, in this order: begun; overdue or due today; pressing by the plan;
 //! priority (as in the plan: a parent's where the leaf has none); on the critical path; how many tasks wait for it, the
 //! most first; due date; place in the tree; id.
 
@@ -104,6 +104,10 @@ pub fn next(input: PlanInput<'_>, plan: &Plan, person: Option<&str>, limit: usiz
         .into_iter()
         .filter(|&leaf| graph.leaves[leaf].rank != Rank::Blocked)
         .filter(|&leaf| {
+            let task = graph.leaves[leaf].task;
+            !task.pinned || task.start.is_none_or(|start| start <= input.today)
+        })
+        .filter(|&leaf| {
             let who = graph.people[graph.leaves[leaf].lane];
             person.is_none() || who.is_none() || who == person
         })
@@ -113,19 +117,8 @@ pub fn next(input: PlanInput<'_>, plan: &Plan, person: Option<&str>, limit: usiz
             let due = task.due.filter(|&due| due <= input.today);
             let pressing = planned.get(&task.id).and_then(|planned| planned.pressing_from);
             let pressing = pressing.filter(|&since| since <= input.today);
-            let unblocks = counts.after(&graph, leaf.node);
             let is_critical = critical.contains(&task.id);
-            let mut reasons = Vec::new();
-            reasons.extend((leaf.rank == Rank::Begun).then_some(Reason::Begun));
-            reasons.extend(due.map(|due| if due < input.today { Reason::Overdue { due } } else { Reason::DueToday }));
-            reasons.extend(pressing.map(|since| Reason::Pressing { since }));
-            reasons.extend((leaf.priority == 0).then_some(Reason::Priority { priority: Priority::High }));
-            reasons.extend(is_critical.then_some(Reason::Critical));
-            reasons.extend((unblocks > 0).then_some(Reason::Unblocks { tasks: unblocks }));
-            reasons.extend(task.due.filter(|&due| due > input.today).map(|due| Reason::Due { due }));
-            if reasons.is_empty() {
-                reasons.push(Reason::InOrder);
-            }
+            let unblocks = counts.after(&graph, leaf.node);
             let key = (
                 leaf.rank,
                 (due.is_none(), due),
@@ -136,12 +129,27 @@ pub fn next(input: PlanInput<'_>, plan: &Plan, person: Option<&str>, limit: usiz
                 (task.due.is_none(), task.due),
                 (task.place, task.id),
             );
-            let who = graph.people[leaf.lane].map(str::to_owned);
-            (key, Next { id: task.id, who, reasons })
+            (key, index)
         })
         .collect();
-    ranked.sort_by_key(|(key, _)| *key);
-    ranked.into_iter().take(limit).map(|(_, next)| next).collect()
+    ranked.sort_unstable_by_key(|(key, _)| *key);
+    let told = ranked.into_iter().take(limit).map(|(key, index)| {
+        let leaf = &graph.leaves[index];
+        let (rank, (_, due), (_, pressing), priority, is_slack, Reverse(unblocks), (_, later), _) = key;
+        let mut reasons = Vec::new();
+        reasons.extend((rank == Rank::Begun).then_some(Reason::Begun));
+        reasons.extend(due.map(|due| if due < input.today { Reason::Overdue { due } } else { Reason::DueToday }));
+        reasons.extend(pressing.map(|since| Reason::Pressing { since }));
+        reasons.extend((priority == 0).then_some(Reason::Priority { priority: Priority::High }));
+        reasons.extend((!is_slack).then_some(Reason::Critical));
+        reasons.extend((unblocks > 0).then_some(Reason::Unblocks { tasks: unblocks }));
+        reasons.extend(later.filter(|&due| due > input.today).map(|due| Reason::Due { due }));
+        if reasons.is_empty() {
+            reasons.push(Reason::InOrder);
+        }
+        Next { id: leaf.task.id, who: graph.people[leaf.lane].map(str::to_owned), reasons }
+    });
+    told.collect()
 }
 
 /// How many open leaves come after nodes, as far as it was asked for.

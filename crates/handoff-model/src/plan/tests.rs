@@ -417,6 +417,7 @@ fn what_is_next_is_ranked_with_its_reasons() {
         task("f", 60).priority(Priority::High).by("fay"),
         task("g", 60).is(Status::InProgress).by("gus"),
         task("h", 60).is(Status::Blocked),
+        task("i", 60).dated("2026-11-17", "2026-11-17").pinned().priority(Priority::High),
     ]);
     let say = |person| -> Vec<String> {
         let plan = Plan { critical_path: Vec::new(), ..tasks.plan() };

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Page;
-use crate::time::hours;
 use crate::team::input::{DayLength, shown};
+use crate::time::hours;
 
 /// The days that are worked, as the settings say.
 #[derive(Debug, Serialize, JsonSchema)]

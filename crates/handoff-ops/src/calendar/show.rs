@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use super::CalendarSettings;
 use crate::page::{Cell, Column, Role, Row, Sheet, Table, Text};
 use crate::published::schema;
-use crate::time::hours;
 use crate::team::change::missing;
 use crate::team::{ListAssignees, known_people};
+use crate::time::hours;
 use crate::{Effect, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Show the working hours of the coming weeks, of the project or of one person

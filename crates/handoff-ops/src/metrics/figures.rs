@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use handoff_model::id::TaskId;
 use handoff_model::metrics::{
-    Figure, MetricTask, Metrics, MetricsInput, Only, SessionFacts, SessionTime, Target, chosen, metrics, session_time,
+    Figure, MetricTask, Metrics, MetricsInput, MilestoneProgress, Only, SessionFacts, SessionTime, Target, chosen,
+    metrics, milestones, session_time,
 };
 use handoff_model::plan::{PresentDates, plan};
 use handoff_model::task::Task;
@@ -16,14 +17,14 @@ use crate::{OpError, Project};
 
 /// What is asked about.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(crate) struct Asked {
     pub(super) assignee: Option<String>,
     pub(super) milestone: Option<String>,
     pub(super) since: Option<Day>,
 }
 
 /// The work of a project, with what is archived.
-pub(super) struct Figures {
+pub(crate) struct Figures {
     work: Workload,
     archived: ArchivedTasks,
     now: Moment,
@@ -38,7 +39,7 @@ pub(super) struct TaskName {
 }
 
 impl Figures {
-    pub(super) fn read(project: &mut Project, asked: Asked) -> Result<Figures, OpError> {
+    pub(crate) fn read(project: &mut Project, asked: Asked) -> Result<Figures, OpError> {
         let store = project.store();
         // A task that is packed away or brought back meanwhile would be in neither place, or in both.
         let (archived, forest) = store.at_one_moment(|| Ok((store.archived_tasks()?, store.whole_forest()?)))?;
@@ -91,23 +92,45 @@ impl Figures {
     /// All figures of what is asked about.
     pub(super) fn measure(&self) -> Metrics {
         let tasks = self.tasks();
-        let config = &self.work.config;
-        let milestones: BTreeMap<String, Option<Day>> =
-            config.milestones.iter().map(|(name, milestone)| (name.as_str().to_owned(), milestone.date)).collect();
         let target = self.target(&tasks);
-        metrics(&MetricsInput {
-            tasks: &tasks,
+        metrics(&self.input(&tasks, &self.milestone_dates(), target.as_ref()))
+    }
+
+    /// How far each milestone is, and nothing else.
+    pub(crate) fn milestones(&self) -> Vec<MilestoneProgress> {
+        milestones(&self.input(&self.tasks(), &self.milestone_dates(), None))
+    }
+
+    /// The work without what is archived.
+    pub(crate) fn work(&self) -> &Workload {
+        &self.work
+    }
+
+    fn milestone_dates(&self) -> BTreeMap<String, Option<Day>> {
+        let configured = self.work.config.milestones.iter();
+        configured.map(|(name, milestone)| (name.as_str().to_owned(), milestone.date)).collect()
+    }
+
+    fn input<'a>(
+        &'a self,
+        tasks: &'a [MetricTask<'a>],
+        milestones: &'a BTreeMap<String, Option<Day>>,
+        target: Option<&'a Target>,
+    ) -> MetricsInput<'a> {
+        let budget = self.work.config.effort_budget.total_hours;
+        MetricsInput {
+            tasks,
             times: &self.work.times,
             calendar: &self.work.calendar,
             zone: &self.work.zone,
             now: self.now,
             multiplier: self.work.multiplier,
-            milestones: &milestones,
-            budget_minutes: config.effort_budget.total_hours.map(|hours| u64::from(Task::minutes_of(hours.value()))),
-            target: target.as_ref(),
+            milestones,
+            budget_minutes: budget.map(|hours| u64::from(Task::minutes_of(hours.value()))),
+            target,
             only: self.only(),
             since: self.asked.since,
-        })
+        }
     }
 
     fn only(&self) -> Only<'_> {

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use handoff_model::config::Milestone;
-use handoff_model::metrics::{self, MetricTask, MetricsInput, STALE_DAYS};
-use handoff_model::when::{Day, Moment};
+use handoff_model::metrics::MilestoneProgress;
+use handoff_model::when::Day;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::AddMilestone;
+use crate::metrics::{Asked, Figures};
 use crate::page::{Cell, Column, Role, Row, Sheet, Table, Text};
 use crate::time::hours;
-use crate::workload::Workload;
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// List milestones with how far they are
@@ -60,31 +60,15 @@ impl Operation for ListMilestones {
     }
 
     fn run(self, project: &mut Project) -> Result<Milestones, OpError> {
-        let work = Workload::of(project)?;
-        Ok(Milestones { milestones: milestones(&work, project.now()) })
+        let figures = Figures::read(project, Asked::default())?;
+        Ok(Milestones { milestones: milestones(&figures) })
     }
 }
 
 /// Every milestone that is defined or used.
-pub(crate) fn milestones(work: &Workload, now: Moment) -> BTreeMap<String, MilestoneView> {
-    let nodes = work.forest.walk();
-    let tasks: Vec<MetricTask<'_>> =
-        nodes.iter().map(|node| MetricTask { task: &node.task, parent: node.parent }).collect();
-    let defined = &work.config.milestones;
-    let dates = defined.iter().map(|(name, milestone)| (name.to_string(), milestone.date)).collect();
-    let progress = metrics::milestones(&MetricsInput {
-        tasks: &tasks,
-        times: &work.times,
-        calendar: &work.calendar,
-        zone: &work.zone,
-        now,
-        multiplier: work.multiplier,
-        milestones: &dates,
-        budget_minutes: None,
-        stale_days: STALE_DAYS,
-        target: None,
-    });
-    let view = |progress: metrics::MilestoneProgress| {
+pub(crate) fn milestones(figures: &Figures) -> BTreeMap<String, MilestoneView> {
+    let defined = &figures.work().config.milestones;
+    let view = |progress: MilestoneProgress| {
         let own = defined.iter().find(|(name, _)| name.as_str() == progress.milestone);
         let Milestone { date, color, description } = own.map(|(_, own)| own.clone()).unwrap_or_default();
         let view = MilestoneView {
@@ -99,7 +83,7 @@ pub(crate) fn milestones(work: &Workload, now: Moment) -> BTreeMap<String, Miles
         };
         (progress.milestone, view)
     };
-    progress.into_iter().map(view).collect()
+    figures.milestones().into_iter().map(view).collect()
 }
 
 /// Milestones as a table, those with a date first.

@@ -78,7 +78,7 @@ pub struct PersonCapacity {
 /// How much time there is, and how much is planned.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Load {
-    /// Days with working time
+    /// Days with working time, of those listed
     pub work_days: usize,
     pub total_hours: f64,
     pub allocated_hours: f64,

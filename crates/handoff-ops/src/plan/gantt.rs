@@ -267,12 +267,30 @@ mod tests {
 
     #[test]
     fn days_have_cells_and_closed_days_are_dots() {
-        insta::assert_snapshot!(drawn(&gantt("2026-11-27"), 60), @"");
+        insta::assert_snapshot!(drawn(&gantt("2026-11-27"), 60), @"
+                                   11-18          11-23
+                                   ▼
+        1 Design the schema o… ann █████████······███
+        1 漢字 titles          ann       ▒▒▒
+        1 Fixed                ann                   ▓▓▓▓▓▓▓▓▓▓▓→
+        ◆ beta                                       ◆
+        ◆ later                    2027-11-24
+        █ critical  ▒ can slip  ▓ pinned  · in between  ▼ today  ◆ milestone
+        ");
     }
 
     #[test]
     fn a_long_time_has_a_cell_for_several_days() {
-        insta::assert_snapshot!(drawn(&gantt("2027-12-31"), 60), @"");
+        insta::assert_snapshot!(drawn(&gantt("2027-12-31"), 60), @"
+                                   2026-11-18 2027-04-26
+                                   ▼
+        1 Design the schema o… ann █
+        1 漢字 titles          ann ▒
+        1 Fixed                ann ▓▓▓▓
+        ◆ beta                     ◆
+        ◆ later                                              ◆
+        █ critical  ▒ can slip  ▓ pinned  · in between  ▼ today  ◆ milestone
+        ");
     }
 
     #[test]

@@ -18,7 +18,8 @@ use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 /// What to do next, and why: the tasks that can be done now, ranked
 ///
 /// First what is begun, then what is overdue or due today, what a deadline needs now, by priority, what everything waits
-/// for, how many tasks it unblocks, and due date. What waits for something unfinished, and what is blocked, is left out.
+/// for, how many tasks it unblocks, and due date. What waits for something unfinished, is blocked, or is pinned to a later
+/// day is left out.
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShowNext {
@@ -119,7 +120,7 @@ impl Report for NextTasks {
         if self.tasks.is_empty() {
             return Page::new().line(match self.open {
                 0 => "nothing to do: no task is open",
-                _ => "no task can be done now: what is open is blocked, waits for something, or is somebody else's",
+                _ => "no task can be done now: what is open is blocked, waits, is pinned to a later day, or is somebody else's",
             });
         }
         let line = |task: &NextTask| {

@@ -51,7 +51,10 @@ pub(super) fn ready<'a>(project: &Project, forest: &'a Forest, most: usize) -> V
     let input = PlanInput { tasks, calendar, milestones, today, present: PresentDates::Wished };
     let plan = if is_planned { plan(input) } else { Plan::default() };
     let begins = |next: &Next| forest.get(next.id).filter(|node| node.task.status == Status::Todo);
-    let ready: Vec<Next> = next(input, &plan, None, usize::MAX).into_iter().filter(|it| begins(it).is_some()).collect();
+    // What is begun comes first, and is shown already.
+    let begun = tasks.iter().filter(|task| matches!(task.status, Status::InProgress | Status::Review)).count();
+    let limit = if is_planned { usize::MAX } else { begun + most };
+    let ready: Vec<Next> = next(input, &plan, None, limit).into_iter().filter(|it| begins(it).is_some()).collect();
     // What holds for all of them says nothing about any.
     let all_critical = ready.iter().all(|next| next.reasons.contains(&Reason::Critical));
     let chosen = ready.iter().take(most).filter_map(|next| Some((begins(next)?, next)));

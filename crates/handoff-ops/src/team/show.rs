@@ -15,6 +15,7 @@ use super::AddAssignee;
 use super::view::{self, AssigneeView, people};
 use crate::calendar::CalendarSettings;
 use crate::label::{LabelView, labels, labels_line};
+use crate::metrics::{Asked, Figures};
 use crate::milestone::{MilestoneView, milestone_table, milestones};
 use crate::page::{Role, Text};
 use crate::time::hours;
@@ -66,15 +67,16 @@ impl Operation for ShowTeam {
     }
 
     fn run(self, project: &mut Project) -> Result<TeamView, OpError> {
-        let work = Workload::of(project)?;
+        let figures = Figures::read(project, Asked::default())?;
+        let work = figures.work();
         let is_free = |task: &Task| task.assignee.is_none() && task.status.is_open();
         Ok(TeamView {
-            assignees: people(&work),
+            assignees: people(work),
             unassigned: work.forest.walk().iter().filter(|node| is_free(&node.task)).count(),
-            milestones: milestones(&work, project.now()),
+            milestones: milestones(&figures),
             calendar: CalendarSettings::of(&work.config.calendar, &work.calendar),
             labels: labels(&work.config.labels, &work.forest),
-            budget: work.config.effort_budget.total_hours.map(|total| BudgetView::of(total, &work)),
+            budget: work.config.effort_budget.total_hours.map(|total| BudgetView::of(total, work)),
             rev: project.config_sources().project.map(|file| file.rev),
             today: work.today,
         })
