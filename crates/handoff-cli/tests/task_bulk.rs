@@ -15,7 +15,7 @@ fn bulk(project: &TestProject, request: &Value) -> Answer {
 }
 
 fn bulk_json(project: &TestProject, request: &Value) -> Value {
-    serde_json::from_str(&project.call("task bulk --json").request(request).run().stdout).unwrap()
+    project.call("task bulk --json").request(request).run().json()
 }
 
 #[test]

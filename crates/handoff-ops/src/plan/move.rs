@@ -95,7 +95,7 @@ impl Operation for MoveInPlan {
         let work = Workload::of(project)?;
         let tasks = work.plan_tasks();
         let input = work.plan_input(&tasks, work.today, PresentDates::Wished);
-        let shift = shift(input, task, Move { start: start_date, due: due_date }).map_err(refused)?;
+        let shift = shift(input, task, Move { start: start_date, due: due_date }).map_err(|why| refused(&why))?;
         let changes: Vec<_> = shift.moved.iter().map(|moved| moved.change.clone()).collect();
         if apply {
             write(project, &changes)?;
@@ -132,7 +132,7 @@ impl Operation for MoveInPlan {
     }
 }
 
-fn refused(why: CannotMove) -> OpError {
+fn refused(why: &CannotMove) -> OpError {
     match why {
         CannotMove::Missing(_) => OpError::not_found(why.to_string()),
         CannotMove::Parent(_) | CannotMove::Finished(_) => OpError::refused(why.to_string()),
