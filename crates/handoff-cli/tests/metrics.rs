@@ -185,11 +185,14 @@ fn the_burndown_is_the_one_worked_out_by_hand() {
     assert_eq!((&last["remaining"], &last["scope"]), (&json!(360), &json!(840)));
 }
 
+fn page(project: &TestProject, line: &str) -> String {
+    project.call(line).env("HANDOFF_CLOCK", NOW).run().to_string()
+}
+
 #[test]
 fn people_read_a_page_with_pictures() {
     let project = worked(project!());
-    let page = |line: &str| project.call(line).env("HANDOFF_CLOCK", NOW).run().to_string();
-    insta::assert_snapshot!(page("metrics"), @r"
+    insta::assert_snapshot!(page(&project, "metrics"), @r"
     Metrics, 2026-11-23
     tasks:        5: 2 done, 1 in_progress, 1 todo, 1 skipped; 1 parent not counted
     completion:   50 %
@@ -235,7 +238,7 @@ fn people_read_a_page_with_pictures() {
     milestones: leaves that belong to a milestone themselves or by a parent; those that are skipped do not count
     sessions: open: from the beginning of each session to its end, where it has both; logged: time log entries that name it, each minute of a person once; a session with several tasks is shared out equally among them; tokens where the transcript told them; sessions side by side count each
     ");
-    insta::assert_snapshot!(page("metrics burndown"), @r"
+    insta::assert_snapshot!(page(&project, "metrics burndown"), @r"
     Burndown
     17 h ┤                                ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
          │•••▂▂▂▂╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
@@ -263,7 +266,12 @@ fn people_read_a_page_with_pictures() {
 
     how: estimates, as they were on each day, of the leaves that were open at its end; ideal: the work of the first day, going down evenly with working time until the target
     ");
-    insta::assert_snapshot!(page("metrics velocity"), @r"
+}
+
+#[test]
+fn weeks_states_estimates_and_sessions_have_a_page_each() {
+    let project = worked(project!());
+    insta::assert_snapshot!(page(&project, "metrics velocity"), @r"
     Velocity by week
     2026-11-02  ████████████████████████████████████████████████████████████ 8 h, 1 task
     2026-11-09                                                               0 h, 0 tasks
@@ -275,7 +283,7 @@ fn people_read_a_page_with_pictures() {
 
     how: estimates of the leaves done in each complete week since the first task was made; a week in which nothing was done counts too
     ");
-    insta::assert_snapshot!(page("metrics flow"), @r"
+    insta::assert_snapshot!(page(&project, "metrics flow"), @r"
     Tasks by state
     5 ┤                                                        ································
       │                                                        ································
@@ -298,7 +306,7 @@ fn people_read_a_page_with_pictures() {
 
     how: leaves in each state at the end of each day, of the last year at most
     ");
-    insta::assert_snapshot!(page("metrics accuracy"), @r"
+    insta::assert_snapshot!(page(&project, "metrics accuracy"), @r"
     Estimates and actual time
     estimates of  name  tasks  actual by estimate
     all                     2  not enough data (2 of 3)
@@ -313,7 +321,7 @@ fn people_read_a_page_with_pictures() {
 
     how: time logged by estimate, over leaves that are done and have both; above 1 it took longer
     ");
-    insta::assert_snapshot!(page("metrics sessions"), @r"
+    insta::assert_snapshot!(page(&project, "metrics sessions"), @r"
     Sessions
     tool   sessions  open  logged  tokens in   out  told by
     codex         1   7 h     6 h       120k  9000   1 of 1

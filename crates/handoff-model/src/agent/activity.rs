@@ -83,7 +83,9 @@ mod tests {
             vec!["09:18", "11:00", "09:08", "09:30", "09:29", "09:00"],
         ] {
             let mut activity = Activity::default();
-            times.iter().for_each(|time| activity.add(Some(at(time))));
+            for time in &times {
+                activity.add(Some(at(time)));
+            }
             activity.add(None);
             assert_eq!(activity.stretches(SignedDuration::from_mins(10)), expected, "{times:?}");
         }

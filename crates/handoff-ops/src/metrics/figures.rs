@@ -9,6 +9,7 @@ use handoff_model::metrics::{
 };
 use handoff_model::plan::{PresentDates, plan};
 use handoff_model::task::Task;
+use handoff_model::text::Name;
 use handoff_model::when::{Day, Moment};
 use handoff_store::ArchivedTasks;
 
@@ -61,10 +62,10 @@ impl Figures {
         }
         let tasks = self.tasks();
         let config = &self.work.config;
-        let people = config.assignees.keys().map(|name| name.as_str());
+        let people = config.assignees.keys().map(Name::as_str);
         let people = people.chain(tasks.iter().filter_map(|task| task.task.assignee.as_deref()));
         known("person", assignee.as_deref(), people.collect())?;
-        let milestones = config.milestones.keys().map(|name| name.as_str());
+        let milestones = config.milestones.keys().map(Name::as_str);
         let milestones = milestones.chain(tasks.iter().filter_map(|task| task.task.schedule.milestone.as_deref()));
         known("milestone", milestone.as_deref(), milestones.collect())
     }
