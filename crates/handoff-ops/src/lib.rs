@@ -47,7 +47,6 @@ pub mod task;
 pub mod team;
 pub mod time;
 pub mod timer;
-pub mod transcript_time;
 pub mod trust;
 mod visible;
 pub mod why;

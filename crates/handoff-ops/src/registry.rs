@@ -34,11 +34,10 @@ use crate::task::{
     ReorderTask, RestoreTask, ShowTask, UncheckCriterion, UnlinkTask, UpdateTask,
 };
 use crate::team::{AddAssignee, ListAssignees, RemoveAssignee, RenameAssignee, SetBudget, ShowTeam, UpdateAssignee};
-use crate::time::{CorrectTime, ListTime, LogTime, SummarizeTime};
+use crate::time::{CaptureTime, CorrectTime, ListTime, LogTime, SummarizeTime};
 use crate::timer::{
     DecideIdle, DiscardTimer, PauseTimer, ReportActivity, ResumeTimer, ShowTimers, StartTimer, StopTimer, SwitchTimer,
 };
-use crate::transcript_time::CaptureTime;
 use crate::trust::{AddSigner, ListHandovers, ListSigners, RemoveSigner, RevokeHandover, TrustHandover};
 use crate::why::Why;
 

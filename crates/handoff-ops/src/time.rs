@@ -1,6 +1,7 @@
 //! The time log: entries of work, their sums, and corrections. Entries are only ever added.
 
 mod at;
+mod capture;
 mod correct;
 mod list;
 mod log;
@@ -10,6 +11,7 @@ mod summary;
 mod words;
 
 pub use at::{NotATimeOfDay, TimeGiven};
+pub use capture::{CaptureTime, CapturedTime, LeftOut, LoggedStretch};
 pub use correct::CorrectTime;
 pub use list::{ListTime, TimeEntry, TimeList};
 pub use log::LogTime;
