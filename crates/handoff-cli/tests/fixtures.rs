@@ -44,6 +44,8 @@ fn the_private_tree_reads_as_it_was_written() {
     start:      2026-11-16
     due:        2026-11-18
     estimate:   6 h
+    logged:     1.25 h
+    remaining:  4.75 h
     milestone:  beta
     order:      -1
     created:    2026-11-15T09:15:03Z

@@ -50,7 +50,6 @@ pub mod timer;
 pub mod trust;
 mod visible;
 pub mod why;
-#[allow(dead_code, reason = "planning is built on it next")]
 mod workload;
 
 pub use dispatch::{Reply, dispatch};

@@ -28,14 +28,17 @@ pub struct ShowCalendar {
     /// Whose; absent: the project's, with everybody's weeks
     #[arg(value_name = "NAME")]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub assignee: Option<Name>,
     /// Day in the first week; today if absent
     #[arg(long, value_name = "DATE")]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub from: Option<Day>,
     /// How many, 1 to 53; 4 if absent
     #[arg(long, value_name = "N")]
     #[schemars(schema_with = "schema::integer")]
+    #[serde(default)]
     pub weeks: Option<Whole<1, 53>>,
 }
 

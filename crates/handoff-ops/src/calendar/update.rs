@@ -79,6 +79,7 @@ pub struct UpdateCalendar {
     /// Only if config.toml is still at this revision
     #[arg(long, value_name = "REV")]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub if_rev: Option<Rev>,
 }
 

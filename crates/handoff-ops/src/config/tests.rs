@@ -163,7 +163,7 @@ fn several_settings_are_changed_together_or_not_at_all() {
     assert_eq!(lines(&scratch.type_in(&["get", "labels"]).unwrap()), ["a, b"]);
     assert_eq!(
         lines(&scratch.type_in(&["get", "milestones"]).unwrap()),
-        ["milestones.beta.date | 2026-04-01 | .handoff/config.toml:22"]
+        ["milestones.beta.date | 2026-04-01 | .handoff/config.toml:23"]
     );
 }
 

@@ -42,6 +42,7 @@ pub struct AddMilestone {
     /// Only if config.toml is still at this revision
     #[arg(long, value_name = "REV")]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub if_rev: Option<Rev>,
 }
 

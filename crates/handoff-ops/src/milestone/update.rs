@@ -43,10 +43,12 @@ pub struct UpdateMilestone {
     /// Another name, which its tasks get too
     #[arg(long, value_name = "NAME")]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub rename: Option<Name>,
     /// Only if config.toml is still at this revision
     #[arg(long, value_name = "REV")]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub if_rev: Option<Rev>,
 }
 

@@ -26,10 +26,12 @@ pub struct AutoSchedule {
     /// Write only this person's tasks
     #[arg(long)]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub assignee_filter: Option<String>,
     /// First day, YYYY-MM-DD; today if absent
     #[arg(long)]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub start_date: Option<Day>,
 }
 

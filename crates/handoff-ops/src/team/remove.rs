@@ -28,6 +28,7 @@ pub struct RemoveAssignee {
     /// Who gets their open tasks
     #[arg(long, value_name = "NAME", conflicts_with = "keep_tasks")]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub reassign_to: Option<Name>,
     /// Leave the tasks as they are
     #[arg(long)]
@@ -36,6 +37,7 @@ pub struct RemoveAssignee {
     /// Only if config.toml is still at this revision
     #[arg(long, value_name = "REV")]
     #[schemars(schema_with = "schema::text")]
+    #[serde(default)]
     pub if_rev: Option<Rev>,
 }
 

@@ -15,7 +15,7 @@ use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
 
 /// Stop the timer, and log the time
 ///
-/// Time in doubt (no activity, a machine that slept or was started anew) is left out and told, unless --idle says
+/// Time in doubt (no activity, a machine that slept or was started anew) is left out and told, unless `idle` says
 /// otherwise.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

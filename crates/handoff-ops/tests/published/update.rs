@@ -61,7 +61,7 @@ fn every_field_is_kept() {
                 "remaining_hours": 4.5, "milestone": "beta", "pinned": true},
             "done_criteria": [{"item": "tests pass", "checked": false}, {"item": "reviewed", "checked": true}],
             "notes": [{"at": "2026-11-15T09:00:02Z", "by": "codex", "text": "begun"}],
-            "dependents": [],
+            "remaining_hours": 4.5, "dependents": [],
         })
     );
 }
