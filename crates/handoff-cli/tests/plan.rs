@@ -77,6 +77,9 @@ fn the_plan_is_a_picture_a_table_and_what_is_to_know() {
     Milestones
     - beta 2026-11-20: reached on 2026-11-18
 
+    Problems
+    - `02 Write docs` ends later than due, by up to 6 days: give work to somebody else, cut it, or move the dates
+
     4 tasks have other dates than now; to write them run `handoff plan apply`
     ");
     assert_eq!(project.handoff("plan"), project.handoff("plan show"), "the noun alone shows it, and always the same");
@@ -97,6 +100,9 @@ fn the_plan_is_a_picture_a_table_and_what_is_to_know() {
     Milestones
     - beta 2026-11-20: reached on 2026-11-18
 
+    Problems
+    - `02 Write docs` ends later than due, by up to 6 days: give work to somebody else, cut it, or move the dates
+
     1 task has other dates than now; to write them run `handoff plan apply --assignee bob`
     ");
     insta::assert_snapshot!(project.handoff("plan --csv"), @"
@@ -104,7 +110,7 @@ fn the_plan_is_a_picture_a_table_and_what_is_to_know() {
     01.1,designxx,Design,ann,2026-11-16,2026-11-17,720,600,false,false
     01.2,buildxxx,Build,ann,2026-11-17,2026-11-18,600,600,false,false
     02,docsxxxx,Write docs,bob,2026-11-16,2026-11-16,180,1500,false,false
-    03,reviewxx,Review,bob,2026-11-19,2026-11-19,240,,false,true
+    03,reviewxx,Review,bob,2026-11-19,2026-11-19,240,,true,true
     ");
     project.records().assert_same(&before, "showing a plan changes nothing");
 }
@@ -143,6 +149,9 @@ fn applying_is_one_change_that_undo_takes_back_and_that_is_not_made_twice() {
 
     Milestones
     - beta 2026-11-20: reached on 2026-11-18
+
+    Problems
+    - `02 Write docs` ends later than due, by up to 6 days: give work to somebody else, cut it, or move the dates
     ");
     project.records().assert_same(&before, "a dry run changes nothing");
     insta::assert_snapshot!(project.handoff("plan apply"), @"
@@ -155,6 +164,9 @@ fn applying_is_one_change_that_undo_takes_back_and_that_is_not_made_twice() {
 
     Milestones
     - beta 2026-11-20: reached on 2026-11-18
+
+    Problems
+    - `02 Write docs` ends later than due, by up to 6 days: give work to somebody else, cut it, or move the dates
     ");
     assert_eq!(dates(&project, "buildxxx"), (json!("2026-11-17"), json!("2026-11-18")));
     assert_eq!(
@@ -203,7 +215,7 @@ fn moving_a_task_shows_what_follows_and_writes_it_only_when_told() {
     01.2 Build   2026-11-17 – 2026-11-18  2026-11-20 – 2026-11-23  5 days
 
     Problems
-    - milestone `beta` of 2026-11-20 will be reached on 2026-11-23, 3 days late, when `buildxxx` ends: move the date, or take work out of it
+    - milestone `beta` of 2026-11-20 will be reached on 2026-11-23, 3 days late, when `01.2 Build` ends: move the date, or take work out of it
 
     to write this run `handoff plan move designxx --apply --to 2026-11-18`
     ");

@@ -50,9 +50,9 @@ fn entries(project: &TestProject) -> Vec<(i64, String, String)> {
     let list = project.call("time list --json").env("HANDOFF_CLOCK", clock(10_000)).run().succeeded().json();
     let entry = |it: &Value| {
         let text = |name: &str| it[name].as_str().unwrap_or_default().to_owned();
-        (it["minutes"].as_i64().unwrap(), text("task_id"), text("note"))
+        (it["minutes"].as_i64().expect("minutes"), text("task_id"), text("note"))
     };
-    list["entries"].as_array().unwrap().iter().map(entry).collect()
+    list["entries"].as_array().expect("entries").iter().map(entry).collect()
 }
 
 fn minutes(project: &TestProject) -> Vec<i64> {
@@ -115,7 +115,7 @@ fn what_makes_no_sense_is_refused_and_says_what_runs() {
         .says("the timer is running on 01 Implement auth, not on 02 Write docs");
     let timer = || {
         let tree = project.tree(".handoff/local/state/timers");
-        let name = tree.files().into_iter().find(|name| name.ends_with(".toml")).unwrap();
+        let name = tree.files().into_iter().find(|name| name.contains(".toml")).unwrap();
         project.file(&format!(".handoff/local/state/timers/{name}"))
     };
     let before = timer();
@@ -327,4 +327,38 @@ fn a_timer_that_still_runs_is_told_when_work_is_saved_closed_resumed_and_handed_
     done(&project, 32, "timer stop");
     let list = project.call("time list --json").env("HANDOFF_CLOCK", clock(40)).run().succeeded().json();
     assert_eq!(list["entries"][0]["session"], entry);
+}
+
+#[test]
+fn time_asleep_is_left_out_of_every_sum_and_blocks_no_other_entry() {
+    let project = two_tasks();
+    clocks(&project, 0, 0, "timer start k7f").run().succeeded();
+    let stopped = clocks(&project, 120, 30, "timer stop").word("--json").run().succeeded().json();
+    assert_eq!((&stopped["actual_hours"], &stopped["remaining_hours"]), (&json!(0.5), &json!(3.5)), "{stopped}");
+    let logged = done(&project, 125, "time log m2x --from 10:00 --to 11:00");
+    assert_eq!(logged["actual_hours"], 1.0, "{logged}");
+    let split = two_tasks();
+    clocks(&split, 0, 0, "timer start k7f").run().succeeded();
+    clocks(&split, 120, 30, "timer stop --idle split").run().succeeded();
+    assert_eq!(minutes(&split), [30, 90]);
+    assert_eq!(done(&split, 130, "time")["minutes"], 120);
+}
+
+#[test]
+fn what_was_decided_to_be_kept_is_kept() {
+    let project = two_tasks();
+    done(&project, 0, "timer start k7f");
+    done(&project, 5, "timer activity");
+    done(&project, 30, "timer decide keep");
+    done(&project, 31, "timer stop");
+    assert_eq!(minutes(&project), [31]);
+}
+
+#[test]
+fn silence_of_just_the_limit_is_no_doubt() {
+    let project = two_tasks();
+    done(&project, 0, "timer start k7f");
+    done(&project, 5, "timer activity");
+    done(&project, 15, "timer stop");
+    assert_eq!(minutes(&project), [15]);
 }

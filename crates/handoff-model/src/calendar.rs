@@ -146,6 +146,23 @@ impl WorkDays {
         ordinary + more - less
     }
 
+    /// The days with any working time from one day to another, both included.
+    pub fn days_between(&self, first: Day, last: Day) -> u64 {
+        let days = first.days_until(last) + 1;
+        if days <= 0 {
+            return 0;
+        }
+        let worked = |minutes: u32| u64::from(minutes > 0);
+        let week: u64 = self.weekdays.iter().map(|&minutes| worked(minutes)).sum();
+        let rest = (0..days % 7).filter_map(|offset| first.plus(offset)).map(|day| worked(self.ordinary(day)));
+        let ordinary = week * (days.unsigned_abs() / 7) + rest.sum::<u64>();
+        let (more, less) = self
+            .dates
+            .range(first..=last)
+            .fold((0, 0), |(more, less), (&day, &minutes)| (more + worked(minutes), less + worked(self.ordinary(day))));
+        ordinary + more - less
+    }
+
     /// The first day, from this one on, with any working time.
     pub fn next_from(&self, from: Day) -> Option<Day> {
         if self.weekdays.iter().all(|&minutes| minutes == 0) {

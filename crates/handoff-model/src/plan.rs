@@ -176,7 +176,7 @@ pub struct PlannedTask {
     pub days: Vec<DayWork>,
     /// Minutes of its person by which it can slip before everything is finished later; none for what is pinned
     pub slack_minutes: Option<u64>,
-    /// Whether it has no slack
+    /// Whether it has no slack, or decides about the end although it is pinned
     pub critical: bool,
     /// The day from which it goes before everything without a deadline
     pub pressing_from: Option<Day>,

@@ -11,7 +11,8 @@
 //! - the wall clock went on while the machine's own clock stood still: it slept, or the clock was put forward,
 //! - the machine was started anew.
 //!
-//! Doubtful time is left out and told, unless it is kept or split off into an entry of its own. A clock that is put back
+//! Doubtful time is left out and told, unless it is kept or split off into an entry of its own. How long a machine slept is
+//! known, and not when: it is taken for the last part of the time since it was last seen. A clock that is put back
 //! moves the beginning along, so that what was worked stays as long as it was.
 
 use jiff::SignedDuration;
@@ -288,38 +289,30 @@ impl Timer {
             return;
         }
         let mut from = self.since;
-        let mut asleep = SignedDuration::ZERO;
         let doubted: &[Gap] = if doubtful == Doubtful::Keep { &[] } else { &self.gaps };
         for gap in doubted {
             if doubtful == Doubtful::Discard {
                 step.left_out.push(gap.clone());
             } else {
-                let interval = self.interval(gap.from, gap.to, gap.lost() - gap.from.until(gap.to));
                 let note = Some(gap.kind.word().to_owned());
-                step.intervals.extend(interval.map(|interval| Interval { note, ..interval }));
+                step.intervals.extend(self.interval(gap.from, gap.to).map(|interval| Interval { note, ..interval }));
             }
-            if gap.is_whole() {
-                step.intervals.extend(self.interval(from, gap.from, -asleep));
-                (from, asleep) = (gap.to, SignedDuration::ZERO);
-            } else {
-                asleep += gap.lost();
-            }
+            step.intervals.extend(self.interval(from, gap.from));
+            from = gap.to;
         }
-        step.intervals.extend(self.interval(from, now.at, -asleep));
+        step.intervals.extend(self.interval(from, now.at));
         step.intervals.sort_by_key(|interval| interval.started_at);
     }
 
-    /// An interval of the log, unless nothing is left of it. `more` is added to its length.
-    fn interval(&self, from: Moment, to: Moment, more: SignedDuration) -> Option<Interval> {
-        let minutes = (more.as_secs() + more.as_secs().signum() * 30) / 60;
-        let left = from.until(to).as_secs() + minutes * 60;
-        (left > 0).then(|| Interval {
+    /// An interval of the log, unless nothing is left of it.
+    fn interval(&self, from: Moment, to: Moment) -> Option<Interval> {
+        (from.until(to).as_secs() > 0).then(|| Interval {
             task: self.task,
             who: self.who.clone(),
             source: TimeSource::Timer,
             started_at: from,
             ended_at: Some(to),
-            minutes: (minutes != 0).then_some(minutes),
+            minutes: None,
             session: self.session.clone(),
             note: None,
         })

@@ -1,6 +1,7 @@
 //! One opened store: reading what is there, and gathering a change until it is committed.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -84,6 +85,8 @@ pub(crate) struct Change {
     pub(crate) loose: Vec<(String, String)>,
     /// Tasks as they will be, for what else is staged in the same change
     pub(crate) staged: Vec<Found>,
+    /// Where each of them stands in that list, so that a change of thousands of tasks takes no look at all of them for each
+    pub(crate) staged_at: HashMap<TaskId, usize>,
 }
 
 /// A parent whose highest child number is known, to be written down with the time its directory has after the commit.

@@ -20,6 +20,8 @@ pub struct Capacity {
     pub last: Day,
     /// The minutes that can be worked in the whole range
     pub minutes: u64,
+    /// The days of the whole range that are worked
+    pub work_days: u64,
     /// The minutes of the whole range that are planned
     pub planned_minutes: u64,
     /// The days with working time or planned work, at most a year of them
@@ -60,6 +62,7 @@ pub fn capacity(calendar: &WorkCalendar, plan: &Plan, who: Option<&str>, first: 
         first,
         last,
         minutes: work_days.minutes_between(first, last),
+        work_days: work_days.days_between(first, last),
         planned_minutes: planned.values().map(|&minutes| u64::from(minutes)).sum(),
         days,
         unlisted_days: length - listed,

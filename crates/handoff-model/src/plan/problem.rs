@@ -37,6 +37,8 @@ pub enum Problem {
     PinnedInThePast { task: TaskId, due: Day, minutes: u32 },
     /// A pinned task that begins before something it waits for has ended
     PinnedTooEarly { task: TaskId, start: Day, dependency: TaskId, ends: Day },
+    /// Tasks that end later than they are due now
+    Late { tasks: Vec<TaskId>, most_days: u32 },
     /// Tasks that nobody estimated
     Unestimated { tasks: Vec<TaskId>, minutes: u32 },
 }
@@ -47,7 +49,7 @@ impl std::fmt::Display for Problem {
             |who: &Option<String>| who.as_ref().map_or_else(|| "unassigned work".to_owned(), |who| format!("`{who}`"));
         match self {
             Problem::Cycle { tasks } => {
-                let path = tasks.iter().map(TaskId::to_string).collect::<Vec<_>>().join(" → ");
+                let path = tasks.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" → ");
                 write!(f, "these wait for each other: {path}; remove one of the dependencies")
             }
             Problem::NeverWorks { who, from } => NeverWorks { who: who.clone(), from: *from }.fmt(f),
@@ -85,8 +87,21 @@ impl std::fmt::Display for Problem {
             ),
             Problem::PinnedTooEarly { task, start, dependency, ends } => write!(
                 f,
-                "`{task}` is pinned to begin on {start}, but `{dependency}` ends on {ends}: move or unpin one of them"
+                "`{task}` is set to begin on {start}, but `{dependency}` ends on {ends}: move one of them, or unpin it"
             ),
+            Problem::Late { tasks, most_days } => {
+                const NAMED: usize = 5;
+                let named: Vec<String> = tasks.iter().take(NAMED).map(|id| format!("`{id}`")).collect();
+                let more =
+                    if tasks.len() > NAMED { format!(" and {} more", tasks.len() - NAMED) } else { String::new() };
+                write!(
+                    f,
+                    "{}{more} {} later than due, by up to {most_days} {}: give work to somebody else, cut it, or move the dates",
+                    named.join(", "),
+                    if tasks.len() == 1 { "ends" } else { "end" },
+                    if *most_days == 1 { "day" } else { "days" }
+                )
+            }
             Problem::Unestimated { tasks, minutes } => write!(
                 f,
                 "{} {} no estimate and {} taken for {}: estimate them",

@@ -1,6 +1,6 @@
 //! A finished plan in the words of its callers: days, parents, milestones, and what would change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::graph::{Graph, Rank, begun_start};
 use super::lane::Lanes;
@@ -37,6 +37,7 @@ pub(super) fn write(
             plan.problems.push(Problem::MilestoneLate { milestone, date, end, last, late_days });
         }
     }
+    plan.problems.extend(late(graph, &plan.changes));
     plan.problems.extend(without_a_place(graph, placed, &plan.problems));
     let undated = graph.leaves.iter().filter(|leaf| leaf.rank == Rank::Undated);
     plan.problems.extend(undated.map(|leaf| Problem::PinnedToNothing { task: leaf.task.id }));
@@ -50,11 +51,20 @@ pub(super) fn write(
     plan
 }
 
+/// The leaves that end later than they are due now. What a plan writes is no longer late, so this is told before.
+fn late(graph: &Graph<'_>, changes: &[DateChange]) -> Option<Problem> {
+    let leaves: HashSet<_> = graph.leaves.iter().map(|leaf| leaf.task.id).collect();
+    let late = || changes.iter().filter(|change| change.later_days > 0 && leaves.contains(&change.id));
+    let most_days = late().map(|change| change.later_days).max()?;
+    Some(Problem::Late { tasks: late().map(|change| change.id).collect(), most_days })
+}
+
 /// Each placed leaf with its number among the leaves and among the tasks.
 type Leaves = Vec<(usize, usize, PlannedTask)>;
 
 fn leaves(graph: &Graph<'_>, lanes: &mut Lanes<'_>, placed: &Placed, slack: &Slack) -> Leaves {
     let mut tasks = Vec::new();
+    let deciding: HashSet<usize> = slack.critical_path.iter().copied().collect();
     for (index, (leaf, spot)) in graph.leaves.iter().zip(&placed.spots).enumerate() {
         let Some(spot) = spot else { continue };
         let days = match &leaf.pinned {
@@ -73,7 +83,7 @@ fn leaves(graph: &Graph<'_>, lanes: &mut Lanes<'_>, placed: &Placed, slack: &Sla
                 end: lanes.day(spot.finish.day),
                 days,
                 slack_minutes: slack.minutes[index],
-                critical: slack.minutes[index] == Some(0),
+                critical: slack.minutes[index] == Some(0) || deciding.contains(&index),
                 pressing_from: leaf.pressing.map(|day| lanes.day(day)),
                 pinned: leaf.pinned.is_some(),
             },

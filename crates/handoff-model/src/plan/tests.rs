@@ -303,7 +303,7 @@ fn pins_that_cannot_hold_are_told() {
             "`dxxxxxxx` is pinned until 2026-11-03, which is over, and 1 h are left: move it, unpin it, or finish it",
             "`cxxxxxxx` is pinned to days on which `cat` has 2 h too little: give it more days, or unpin it",
             "unassigned work is 8 h short by 2026-11-16: give work to somebody else, cut it, or move the date to 2026-11-17",
-            "`bxxxxxxx` is pinned to begin on 2026-11-16, but `axxxxxxx` ends on 2026-11-17: move or unpin one of them",
+            "`bxxxxxxx` is set to begin on 2026-11-16, but `axxxxxxx` ends on 2026-11-17: move one of them, or unpin it",
         ]
     );
 }
@@ -360,8 +360,8 @@ fn cycles_are_told_and_what_is_not_on_them_is_planned() {
     assert_eq!(
         circle.problems(),
         [
-            "these wait for each other: axxxxxxx → cxxxxxxx → bxxxxxxx → axxxxxxx; remove one of the dependencies",
-            "these wait for each other: fxxxxxxx → fxxxxxxx; remove one of the dependencies",
+            "these wait for each other: `axxxxxxx` → `cxxxxxxx` → `bxxxxxxx` → `axxxxxxx`; remove one of the dependencies",
+            "these wait for each other: `fxxxxxxx` → `fxxxxxxx`; remove one of the dependencies",
             "`dxxxxxxx` has no place because something it waits for has none",
         ]
     );
@@ -438,4 +438,13 @@ fn what_is_next_is_ranked_with_its_reasons() {
     );
     assert_eq!(say(Some("fay"))[1], "f: high priority");
     assert!(!say(Some("fay")).iter().any(|line| line.starts_with('g')));
+}
+
+#[test]
+fn what_ends_later_than_it_is_due_is_told_before_it_is_written() {
+    let late = given([task("a", 960).by("ann").dated("", "2026-11-16"), task("b", 60).dated("", "2026-11-16")]);
+    assert_eq!(
+        late.problems(),
+        ["`axxxxxxx` ends later than due, by up to 1 day: give work to somebody else, cut it, or move the dates"]
+    );
 }

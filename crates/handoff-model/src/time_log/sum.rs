@@ -20,6 +20,9 @@ use crate::when::{Day, Moment};
 /// An entry that is longer says nothing about single days.
 const LONGEST: SignedDuration = SignedDuration::from_hours(31 * 24);
 
+/// An entry that says more minutes than a hundred years have cannot be right.
+const MOST_MINUTES: u64 = 100 * 366 * 24 * 60;
+
 /// The time logged, by task, person and day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimeSums {
@@ -61,6 +64,8 @@ pub enum Odd {
     Backwards { task: TaskId, who: String, started_at: Moment },
     /// It is longer than a month; all of it counts for its first day
     TooLong { task: TaskId, who: String, started_at: Moment },
+    /// It says more minutes than anybody has, and these do not count
+    Impossible { task: TaskId, who: String, started_at: Moment },
 }
 
 /// Adds up entries, in whatever order they come. Days are those of the zone.
@@ -70,12 +75,23 @@ pub fn sum<'a>(intervals: impl IntoIterator<Item = &'a Interval>, zone: &TimeZon
     let mut sums = TimeSums::default();
     for interval in intervals {
         let Interval { task, who, source: _, started_at, ended_at, minutes, session: _, note: _ } = interval;
-        if let Some(minutes) = minutes {
-            let cell = seconds.entry((started_at.day_in(zone), *task, who)).or_insert(0);
-            *cell = cell.saturating_add(minutes.saturating_mul(60));
+        if minutes.is_some_and(|minutes| minutes.unsigned_abs() > MOST_MINUTES) {
+            sums.odd.push(Odd::Impossible { task: *task, who: who.clone(), started_at: *started_at });
+            continue;
         }
-        match interval.span() {
-            Some((from, to)) => by_person.entry(who).or_default().push((from, to, *task)),
+        let minutes = minutes.unwrap_or(0);
+        let span = interval.span();
+        if span.is_none() || minutes > 0 {
+            *seconds.entry((started_at.day_in(zone), *task, who)).or_insert(0) += minutes * 60;
+        }
+        match span {
+            // Less than its span: what is taken off is taken off its end, so that it covers no more than it counts.
+            Some((from, to)) => {
+                let to = to.later(SignedDuration::from_mins(minutes.min(0)));
+                if to > from {
+                    by_person.entry(who).or_default().push((from, to, *task));
+                }
+            }
             None if ended_at.is_some_and(|end| end < *started_at) => {
                 sums.odd.push(Odd::Backwards { task: *task, who: who.clone(), started_at: *started_at });
             }

@@ -18,7 +18,7 @@ pub struct Gap {
     pub kind: GapKind,
     pub from: Moment,
     pub to: Moment,
-    /// How much of it is in doubt; less than its length where the machine slept for a part of it
+    /// How long it is
     pub seconds: u64,
 }
 
@@ -33,17 +33,6 @@ words!(
         Restarted = "restarted",
     }
 );
-
-impl Gap {
-    pub(super) fn lost(&self) -> SignedDuration {
-        SignedDuration::from_secs(i64::try_from(self.seconds).unwrap_or(i64::MAX))
-    }
-
-    /// Whether all of it is in doubt.
-    pub(super) fn is_whole(&self) -> bool {
-        self.kind != GapKind::Asleep
-    }
-}
 
 /// How long the machine's own clock went on between two readings; `None` where they cannot be compared.
 fn machine_time(before: &Reading, now: &Reading) -> Option<SignedDuration> {
@@ -71,7 +60,7 @@ pub(super) fn between(before: &Reading, now: &Reading, limit_minutes: u32) -> Op
     let slept = machine_time(before, now).map_or(SignedDuration::ZERO, |machine| passed - machine);
     let (kind, lost) = if restarted {
         (GapKind::Restarted, passed)
-    } else if passed - slept.max(SignedDuration::ZERO) >= SignedDuration::from_mins(i64::from(limit_minutes)) {
+    } else if passed - slept.max(SignedDuration::ZERO) > SignedDuration::from_mins(i64::from(limit_minutes)) {
         (GapKind::Idle, passed)
     } else if slept > TOLERANCE {
         (GapKind::Asleep, slept)
@@ -79,5 +68,6 @@ pub(super) fn between(before: &Reading, now: &Reading, limit_minutes: u32) -> Op
         return None;
     };
     let seconds = u64::try_from(lost.as_secs()).ok().filter(|&seconds| seconds > 0)?;
-    Some(Gap { kind, from: before.at, to: now.at, seconds })
+    // Nobody knows when it fell asleep. Whoever comes back to a machine that slept soon says so, so that is taken for the end.
+    Some(Gap { kind, from: now.at.later(-lost), to: now.at, seconds })
 }

@@ -75,6 +75,9 @@ pub(crate) fn carry_out(project: &mut Project, wish: Wish, writing: Writing) -> 
     }
     let tasks = count(planned.changes.len(), "task", "tasks");
     let message = match (planned.changes.len(), writing) {
+        (0, _) if planned.plan.tasks.is_empty() && !planned.plan.problems.is_empty() => {
+            "nothing to change: no task has a place in the plan".to_owned()
+        }
         (0, _) => "nothing to change: the dates are as planned".to_owned(),
         (_, Writing::OnlyTold) => format!("would change the dates of {tasks}; nothing was written"),
         (_, Writing::Done) => format!("changed the dates of {tasks}; `handoff undo` takes it back"),

@@ -79,7 +79,7 @@ pub struct PersonCapacity {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Load {
     /// Days with working time, of those listed
-    pub work_days: usize,
+    pub work_days: u64,
     pub total_hours: f64,
     pub allocated_hours: f64,
     pub available_hours: f64,
@@ -166,7 +166,8 @@ impl PersonCapacity {
                 days.entry(*day).or_insert((0, 0, *minutes));
             }
         }
-        let load = Load::of(capacity.minutes, capacity.planned_minutes, &days);
+        let load =
+            Load { work_days: capacity.work_days, ..Load::of(capacity.minutes, capacity.planned_minutes, &days) };
         (PersonCapacity { assignee: capacity.who, load }, capacity.unlisted_days)
     }
 
@@ -186,7 +187,7 @@ impl Load {
             overbooked_minutes: *over,
         };
         Load {
-            work_days: days.values().filter(|(capacity, ..)| *capacity > 0).count(),
+            work_days: days.values().map(|(capacity, ..)| u64::from(*capacity > 0)).sum(),
             total_hours: in_hours(total),
             allocated_hours: in_hours(allocated),
             available_hours: in_hours(total.saturating_sub(allocated)),
@@ -205,7 +206,10 @@ impl Load {
             sum.2 += day.overbooked_minutes;
         }
         let total = people.iter().map(|person| person.load.total_minutes).sum();
-        Load::of(total, people.iter().map(|person| person.load.allocated_minutes).sum(), &days)
+        let all = Load::of(total, people.iter().map(|person| person.load.allocated_minutes).sum(), &days);
+        // Days that are not listed are known from whoever works on most.
+        let most = people.iter().map(|person| person.load.work_days).max().unwrap_or(0);
+        Load { work_days: all.work_days.max(most), ..all }
     }
 
     fn overbooked(&self) -> u64 {
@@ -297,7 +301,7 @@ impl Report for CapacityView {
 impl Load {
     fn in_words(&self) -> String {
         let (total, planned) = (self.total_minutes, self.allocated_minutes);
-        let days = count(self.work_days, "day", "days");
+        let days = count(usize::try_from(self.work_days).unwrap_or(usize::MAX), "day", "days");
         let words = format!(
             "{} on {days}, {} planned, {} free",
             hours(total),

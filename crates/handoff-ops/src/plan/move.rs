@@ -12,7 +12,7 @@ use super::page::{changes_table, count, problems};
 use super::planned::{name_of, warnings, write};
 use super::view::{ChangeView, ProblemView};
 use crate::page::{Role, Text};
-use crate::task::change;
+use crate::task::{UpdateTask, change};
 use crate::workload::Workload;
 use crate::{Effect, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
@@ -124,7 +124,7 @@ impl Operation for MoveInPlan {
             task_id: task,
             applied: apply,
             moved,
-            problems: shift.problems.into_iter().map(ProblemView::from).collect(),
+            problems: shift.problems.into_iter().map(|problem| ProblemView::of(forest, problem)).collect(),
             message,
             asked,
             warnings: warnings(forest),
@@ -145,8 +145,12 @@ impl Report for Movement {
         let changes: Vec<ChangeView> = self.moved.iter().map(|moved| moved.change.clone()).collect();
         let page = changes_table(Page::new().line(mark.plain(&self.message)), &changes);
         let page = problems(page, &self.problems);
-        if self.applied || self.moved.is_empty() {
+        if self.moved.is_empty() {
             return page;
+        }
+        if self.applied {
+            let pin = json!({"id": self.task_id, "pinned": true});
+            return page.blank().advice("to keep plans from moving it again ", Hint::run_with::<UpdateTask>(pin));
         }
         page.blank().advice("to write this ", Hint::run_with::<MoveInPlan>(self.asked.clone()))
     }

@@ -118,6 +118,9 @@ impl PlanView {
             }
             page = page.blank().field("critical path", path.join(" → "));
         }
+        if let Some(multiplier) = self.ai_estimate_multiplier {
+            page = page.field("estimates", format!("times {multiplier}, as `settings.ai_estimate_multiplier` says"));
+        }
         if !self.milestones.is_empty() {
             page = page.heading("Milestones");
             page = self.milestones.iter().map(forecast).fold(page, Page::item);

@@ -44,7 +44,8 @@ impl Planned {
                 let today = work.today;
                 return Err(OpError::usage(format!("{from} is over: a plan begins today, {today}, or later")));
             }
-            from => from.unwrap_or(work.today),
+            // Nothing is done before the project starts.
+            from => from.unwrap_or_else(|| work.config.started_at().map_or(work.today, |start| start.max(work.today))),
         };
         let tasks = work.plan_tasks();
         if let Some(name) = &assignee {

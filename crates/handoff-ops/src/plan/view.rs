@@ -4,14 +4,14 @@ use handoff_model::id::TaskId;
 use handoff_model::number::Number;
 use handoff_model::plan::{DateChange, DayWork, Forecast, PlannedParent, PlannedTask, Problem};
 use handoff_model::when::Day;
-use handoff_store::Forest;
+use handoff_store::{Forest, Node};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::planned::{Planned, name_of, named, warnings};
 use crate::page::{Cell, Sheet};
-use crate::{Facts, Report};
+use crate::{Breaks, Facts, Report, visible};
 
 /// The plan, and what applying it changes.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -44,6 +44,9 @@ pub struct PlanView {
     pub changes: Vec<ChangeView>,
     /// What cannot be kept or cannot be planned, and what would help
     pub problems: Vec<ProblemView>,
+    /// What estimates were multiplied with, from the settings
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ai_estimate_multiplier: Option<f64>,
     #[serde(skip)]
     pub(super) form: Form,
     #[serde(skip)]
@@ -151,9 +154,17 @@ pub struct ProblemView {
     pub message: String,
 }
 
-impl From<Problem> for ProblemView {
-    fn from(problem: Problem) -> ProblemView {
-        ProblemView { message: problem.to_string(), problem }
+impl ProblemView {
+    /// A problem in words, with tasks called as the tables call them.
+    pub(super) fn of(forest: &Forest, problem: Problem) -> ProblemView {
+        let named = |(place, part): (usize, &str)| {
+            let node = part.parse().ok().filter(|_| place % 2 == 1).and_then(|id: TaskId| forest.get(id));
+            let name = |node: &Node| format!("{} {}", node.number, visible(&node.task.title, Breaks::Mark));
+            node.map_or_else(|| part.to_owned(), name)
+        };
+        let message = problem.to_string();
+        let message = message.split('`').enumerate().map(named).collect::<Vec<_>>().join("`");
+        ProblemView { message, problem }
     }
 }
 
@@ -184,7 +195,8 @@ impl PlanView {
             critical_path: plan.critical_path,
             milestones: plan.milestones,
             changes: named(forest, &changes),
-            problems: plan.problems.into_iter().map(ProblemView::from).collect(),
+            problems: plan.problems.into_iter().map(|problem| ProblemView::of(forest, problem)).collect(),
+            ai_estimate_multiplier: work.multiplier,
             form,
             week: work.calendar.week_of(from),
             today: work.today,

@@ -3,10 +3,11 @@
 use std::str::FromStr;
 
 use clap::Args;
-use handoff_model::id::TaskRef;
+use handoff_model::id::{TaskId, TaskRef};
 use handoff_model::text::{Name, OneLine};
-use handoff_model::time_log::{Interval, NotALength, WorkLength};
+use handoff_model::time_log::{self, Interval, NotALength, WorkLength};
 use handoff_model::when::Day;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use super::range::at_noon_of;
 use super::spent::{LoggedTime, spent_on};
 use super::words::{hours, length};
 use crate::task::change;
-use crate::{Effect, OpError, Operation, Project, ToolSet};
+use crate::{Breaks, Effect, OpError, Operation, Project, ToolSet, visible};
 
 /// Correct the time logged for a task, by one more entry
 ///
@@ -85,9 +86,9 @@ impl Operation for CorrectTime {
     fn run(self, project: &mut Project) -> Result<LoggedTime, OpError> {
         let found = change::find(project, &self.task_id, None)?;
         let task = found.task.id;
-        let logged = spent_on(project, task, &[])?.actual;
+        let logged = spent_on(project, task, None)?.actual;
         let minutes = match (self.minutes, self.total) {
-            (Some(minutes), None) if minutes != 0 && minutes.abs() <= MOST_MINUTES => minutes,
+            (Some(minutes), None) if minutes != 0 && (-MOST_MINUTES..=MOST_MINUTES).contains(&minutes) => minutes,
             (None, Some(Total(total))) => i64::from(total) - logged,
             (Some(minutes), None) => {
                 let message = format!("`{minutes}` minutes are no correction: give -{MOST_MINUTES} to {MOST_MINUTES}");
@@ -116,8 +117,23 @@ impl Operation for CorrectTime {
             _ => now,
         };
         let who = self.who.map_or_else(|| project.author(), |name| Ok(name.into()))?;
+        let own = minutes_of(project, task, &who)?;
+        if minutes < 0 && own + minutes < 0 {
+            return Err(OpError::refused(format!(
+                "{} has only {} on {}: say whose time it is, with `who`",
+                visible(&who, Breaks::Mark),
+                length(own * 60),
+                found.number
+            )));
+        }
         let interval = Interval { note: self.note.map(String::from), ..Interval::correction(task, &who, at, minutes) };
         let what = if minutes > 0 { "added" } else { "took off" };
         LoggedTime::add(project, &found, interval, &format!("{what} {} on", length(minutes.abs() * 60)))
     }
+}
+
+/// The minutes that a person has logged for a task.
+fn minutes_of(project: &Project, task: TaskId, who: &str) -> Result<i64, OpError> {
+    let log = project.store().intervals_about(task, Some(who))?;
+    Ok(time_log::sum(&log, &TimeZone::UTC).minutes_on(task).get(who).copied().unwrap_or(0))
 }

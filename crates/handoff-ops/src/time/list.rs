@@ -158,7 +158,7 @@ impl Operation for ListTime {
             warnings.push(format!("{} more overlaps are not counted twice", overlaps.len() - TOLD));
         }
         warnings.extend(odd.iter().take(TOLD).map(odd_words));
-        let minutes = (seconds + 30).div_euclid(60);
+        let minutes = seconds.saturating_add(30).div_euclid(60);
         let asked_for_limit = self.limit.is_some();
         Ok(TimeList { entries, matches, minutes, hours: hours(minutes), overlaps, odd, asked_for_limit, warnings })
     }
@@ -166,7 +166,7 @@ impl Operation for ListTime {
 
 fn task_of(odd: &Odd) -> TaskId {
     match odd {
-        Odd::Backwards { task, .. } | Odd::TooLong { task, .. } => *task,
+        Odd::Backwards { task, .. } | Odd::TooLong { task, .. } | Odd::Impossible { task, .. } => *task,
     }
 }
 
@@ -178,6 +178,11 @@ pub(super) fn odd_words(odd: &Odd) -> String {
         }
         Odd::TooLong { task, who, started_at } => {
             format!("the entry of {who} on `{task}` from {started_at} is longer than a month")
+        }
+        Odd::Impossible { task, who, started_at } => {
+            format!(
+                "the entry of {who} on `{task}` from {started_at} says more minutes than anybody has, and counts nothing"
+            )
         }
     }
 }

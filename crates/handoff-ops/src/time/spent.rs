@@ -28,12 +28,11 @@ impl Spent {
     }
 }
 
-/// What is logged for a task, with entries that are staged and not yet written.
-pub(crate) fn spent_on(project: &Project, task: TaskId, staged: &[Interval]) -> Result<Spent, OpError> {
-    let who = staged.first().map(|interval| interval.who.as_str());
+/// What is logged for a task, with entries that are staged and not yet written, and those of one more person.
+pub(crate) fn spent_on(project: &Project, task: TaskId, who: Option<&str>) -> Result<Spent, OpError> {
     let log = project.store().intervals_about(task, who)?;
     // The zone tells days apart, and has no part in their sum.
-    let sums = time_log::sum(log.iter().chain(staged), &TimeZone::UTC);
+    let sums = time_log::sum(&log, &TimeZone::UTC);
     let actual = sums.minutes_by_task().get(&task).copied().unwrap_or(0);
     let found = project.store().find(&task.into()).ok();
     let remaining = found.and_then(|found| found.task.remaining_minutes(actual, None)).map(i64::from);

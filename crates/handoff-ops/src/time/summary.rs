@@ -137,7 +137,7 @@ impl Operation for SummarizeTime {
             is_of(&it.who) && (is_on(it.counted) || is_on(it.ignored)) && days.contain(it.from.day_in(&zone))
         });
         sums.odd.retain(|odd| {
-            let (Odd::Backwards { task, who, .. } | Odd::TooLong { task, who, .. }) = odd;
+            let (Odd::Backwards { task, who, .. } | Odd::TooLong { task, who, .. } | Odd::Impossible { task, who, .. }) = odd;
             is_on(*task) && is_of(who)
         });
         warnings.extend(sums.overlaps.iter().take(TOLD).map(|overlap| overlap_words(project, overlap)));

@@ -52,6 +52,8 @@ pub(super) fn follow(
     let before = present(project, &who)?;
     let command = command(project, before.as_ref())?;
     let discards = command == Command::Discard;
+    // What was decided must be written down, or the same time would be in doubt again.
+    let decides = matches!(command, Command::Decide(_));
     // Read after the signs, so that none of them is later.
     let now = project.reading();
     let step = timer::step(before.clone(), &who, command, &now, idle_minutes(project))
@@ -60,6 +62,7 @@ pub(super) fn follow(
         |timer: &Timer, before: &Timer| Timer { last_seen: before.last_seen.clone(), ..timer.clone() } == *before;
     if let (Some(timer), Some(before)) = (&step.timer, &before)
         && step.intervals.is_empty()
+        && !decides
         && is_same(timer, before)
     {
         // Nothing to write down, and nothing to take back.

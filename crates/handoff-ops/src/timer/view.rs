@@ -97,7 +97,7 @@ impl TimerChange {
         let mut spent = None;
         if !step.intervals.is_empty() || (counted && !is_discarded) {
             message.push(format!(": {} logged", length(seconds)));
-            match spent_on(project, worked_on, &step.intervals) {
+            match spent_on(project, worked_on, Some(&timer.who)) {
                 Ok(found) => spent = Some(found),
                 Err(error) => warnings.push(unknown_hours(&error)),
             }

@@ -79,16 +79,16 @@ impl Store {
     }
 
     pub(crate) fn staged(&self, id: TaskId) -> Option<&Found> {
-        self.change.staged.iter().find(|staged| staged.task.id == id)
+        self.change.staged_at.get(&id).map(|&place| &self.change.staged[place])
     }
 
     fn staged_as_new(&self, wanted: &TaskRef) -> Option<&Found> {
         let is_new = |staged: &&Found| self.is_staged_as_new(&staged.dir);
-        self.change.staged.iter().filter(is_new).find(|staged| match wanted {
-            TaskRef::Id(id) => staged.task.id == *id,
-            TaskRef::Number(number) => staged.number == *number,
-            TaskRef::Prefix(_) => false,
-        })
+        match wanted {
+            TaskRef::Id(id) => self.staged(*id).filter(is_new),
+            TaskRef::Number(number) => self.change.staged.iter().filter(|staged| staged.number == *number).find(is_new),
+            TaskRef::Prefix(_) => None,
+        }
     }
 
     fn find_on_disk(&self, wanted: &TaskRef) -> Result<Found> {

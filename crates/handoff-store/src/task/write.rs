@@ -18,7 +18,7 @@ use crate::layout::{NUMBERS, TASK_FILE, TASKS};
 use crate::locator::{Highest, Located};
 use crate::root::{is_refusal, join, split};
 use crate::step::Step;
-use crate::store::{KnownHighest, Store, check_size, name_of};
+use crate::store::{Change, KnownHighest, Store, check_size, name_of};
 use crate::sys::Kind;
 
 impl Store {
@@ -45,8 +45,13 @@ impl Store {
     }
 
     pub(super) fn stage(&mut self, found: Found) {
-        self.change.staged.retain(|staged| staged.task.id != found.task.id);
-        self.change.staged.push(found);
+        let Change { staged, staged_at, .. } = &mut self.change;
+        if staged_at.remove(&found.task.id).is_some() {
+            staged.retain(|staged| staged.task.id != found.task.id);
+            *staged_at = staged.iter().enumerate().map(|(place, staged)| (staged.task.id, place)).collect();
+        }
+        staged_at.insert(found.task.id, staged.len());
+        staged.push(found);
     }
 
     /// Whether a directory is made by what is staged, and not there yet.
@@ -81,8 +86,10 @@ impl Store {
         check_size(&file, &text)?;
         let saved = Found { task: task.clone(), rev: Rev::of(text.as_bytes()), text: text.clone(), ..found.clone() };
         // Saved for a second time in one change, the last word counts.
-        self.change.steps.retain(|step| !matches!(step, Step::Put { path, .. } if *path == file));
-        self.change.views.retain(|(from, _)| *from != found.dir);
+        if self.staged(found.task.id).is_some() {
+            self.change.steps.retain(|step| !matches!(step, Step::Put { path, .. } if *path == file));
+            self.change.views.retain(|(from, _)| *from != found.dir);
+        }
         if text != found.text {
             self.change.steps.push(Step::Put { path: file, before: Some(found.text.clone()), after: text });
         }

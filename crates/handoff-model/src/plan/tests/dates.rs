@@ -32,7 +32,7 @@ fn moving_a_task_pushes_what_depends_on_it_and_nothing_else() {
     );
     assert_eq!(shift.moved[3].because_of, Some(id("b")));
     assert_eq!(shift.problems.len(), 1);
-    assert!(shift.problems[0].to_string().starts_with("`fxxxxxxx` is pinned to begin on 2026-11-19"));
+    assert!(shift.problems[0].to_string().starts_with("`fxxxxxxx` is set to begin on 2026-11-19"));
     let earlier =
         crate::plan::shift(chain.input(), id("b"), Move { start: None, due: Some(day("2026-11-16")) }).unwrap();
     let moved: Vec<String> = earlier.moved.iter().map(|moved| short(moved.change.id)).collect();

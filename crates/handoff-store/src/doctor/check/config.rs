@@ -12,6 +12,7 @@ use super::super::mend::Mend;
 use super::super::picture::Content;
 use super::super::scene::Scene;
 use super::Findings;
+use super::files::format_of;
 use crate::error::StoreError;
 use crate::layout::{AGENTS, BOUND, CONFIG, GITIGNORE, REGISTRY, TIMERS, USEFULNESS};
 use crate::place::Registry;
@@ -116,6 +117,13 @@ pub(super) fn local_state(scene: &Scene<'_>, findings: &mut Findings) {
         let path = join(TIMERS, name);
         let (line, why) = match &entry.content {
             Content::Text(text) => match read_timer(&path, text) {
+                // A newer handoff goes on with it.
+                Err(StoreError::Damaged(problem))
+                    if format_of(text).is_some_and(|format| format > i64::from(handoff_model::FORMAT)) =>
+                {
+                    findings.tell(Finding::new(Kind::NewerFormat, path, problem.reason).advising("update handoff"));
+                    continue;
+                }
                 Err(StoreError::Damaged(problem)) => (problem.line, problem.reason),
                 _ => continue,
             },

@@ -63,7 +63,7 @@ fn emptied(scene: &Scene<'_>, path: &str, record: RecordKind, text: &str) -> Opt
 }
 
 /// The format a file says it is written in.
-fn format_of(text: &str) -> Option<i64> {
+pub(super) fn format_of(text: &str) -> Option<i64> {
     #[derive(Deserialize)]
     struct Head {
         format: Option<i64>,
