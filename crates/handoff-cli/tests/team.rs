@@ -362,9 +362,9 @@ fn eight_at_once_are_all_there() {
     let project = project!();
     let running: Vec<_> =
         (0..8).map(|who| project.call(&format!("team add person-{who} --hours {who}")).start()).collect();
-    running.into_iter().for_each(|running| {
+    for running in running {
         running.end().succeeded();
-    });
+    }
     let people = project.json("team list")["assignees"].clone();
     for who in 0..8 {
         assert_eq!(people[format!("person-{who}")]["work_hours_per_day"], f64::from(who), "{people}");
@@ -373,9 +373,9 @@ fn eight_at_once_are_all_there() {
         .map(|day| project.call(&format!("team update person-0 --add-off 2026-12-0{day}")).start())
         .chain((1..9).map(|label| project.call(&format!("label add l{label}")).start()))
         .collect();
-    running.into_iter().for_each(|running| {
+    for running in running {
         running.end().succeeded();
-    });
+    }
     let dates = project.json("team list")["assignees"]["person-0"]["closed_dates"].clone();
     assert_eq!(dates.as_array().map(Vec::len), Some(8), "{dates}");
     assert_eq!(project.json("label list")["labels"].as_array().map(Vec::len), Some(8));

@@ -164,7 +164,7 @@ impl ProblemView {
         };
         let message = problem.to_string();
         let message = message.split('`').enumerate().map(named).collect::<Vec<_>>().join("`");
-        ProblemView { message, problem }
+        ProblemView { problem, message }
     }
 }
 
