@@ -420,8 +420,8 @@ fn milestones_tell_how_far_they_are() {
 #[test]
 fn labels_are_counted_set_added_and_removed() {
     let project = crew();
-    project.call("label set ui api ui").run().succeeded().says("there are now 2 labels");
-    project.call("label add docs").run().succeeded().says("there are now 3 labels");
+    project.call("label set ui api ui").run().succeeded().says("the list has now 2 labels");
+    project.call("label add docs").run().succeeded().says("the list has now 3 labels");
     project.call("label add docs").run().succeeded().says("nothing to change");
     project.call("task create X --label spare").run().succeeded();
     insta::assert_snapshot!(project.handoff("label"), @r"

@@ -176,3 +176,14 @@ fn a_log_that_cannot_be_read_is_told_and_the_others_count() {
     assert!(answer.succeeded().json()["warnings"][0].as_str().unwrap().contains("2026-10-bob.toml"));
     assert_eq!(json_of(&project, "task show 1")["actual_hours"], 2.0, "nobody in it has to do with the task");
 }
+
+#[test]
+fn the_damaged_log_of_one_person_does_not_stop_another() {
+    let project = project!().task("k7f3q2ma", |task| task.title("Implement auth"));
+    project.call("time log k7f 1h --who bob").run().succeeded();
+    let log = ".handoff/time/2026-11-bob.toml";
+    project.write(log, format!("<<<<<<< ours\n{}", project.file(log)));
+    let answer = project.call("time log k7f 1h --who ann").run();
+    assert!(answer.succeeded().stderr.contains("2026-11-bob.toml"), "{answer}");
+    project.call("time log k7f 1h --who bob").run().failed(6);
+}

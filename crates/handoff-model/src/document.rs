@@ -232,6 +232,13 @@ fn has_comment(item: &Item) -> bool {
 
 /// Sets a key, keeping the comment and blanks around a value that was there.
 fn set(table: &mut dyn TableLike, key: &str, value: &Json) {
+    // A list is changed item by item, so that comments stay with what they are about.
+    if let (Some(item), Json::Array(new)) = (table.get_mut(key), value)
+        && let Some(old) = item.as_array().and_then(|array| array.iter().map(plain_json).collect::<Option<Vec<_>>>())
+        && lists::patch(item, key, &old, new)
+    {
+        return;
+    }
     if let (Some(Item::Value(present)), Some(mut fresh)) = (table.get_mut(key), inline_value(key, value)) {
         *fresh.decor_mut() = present.decor().clone();
         *present = fresh;
@@ -239,6 +246,18 @@ fn set(table: &mut dyn TableLike, key: &str, value: &Json) {
     }
     if let Some(item) = item(key, value) {
         table.insert(key, item);
+    }
+}
+
+/// A plain value as it is said in JSON, a date as text; `None` for lists and tables.
+fn plain_json(value: &Value) -> Option<Json> {
+    match value {
+        Value::String(text) => Some(Json::from(text.value().as_str())),
+        Value::Integer(number) => Some(Json::from(*number.value())),
+        Value::Float(number) => Some(Json::from(*number.value())),
+        Value::Boolean(truth) => Some(Json::from(*truth.value())),
+        Value::Datetime(date) => Some(Json::from(date.value().to_string())),
+        Value::Array(_) | Value::InlineTable(_) => None,
     }
 }
 

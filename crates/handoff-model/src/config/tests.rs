@@ -396,3 +396,13 @@ fn a_date_is_set_whether_it_is_written_with_quotation_marks_or_without() {
         );
     }
 }
+
+#[test]
+fn comments_and_forms_in_a_list_stay_with_their_items() {
+    let text = "[calendar]\nclosed_dates = [\n  2026-12-25, # Christmas\n  2026-12-26, # Boxing day\n]\n";
+    let added = set(text, &[("calendar.closed_dates", json!(["2026-12-25", "2026-12-26", "2026-12-31"]))]).unwrap();
+    assert!(added.contains("  2026-12-25, # Christmas\n  2026-12-26, # Boxing day\n"), "{added}");
+    assert_eq!(resolve(project(&added)).config.calendar.closed_dates.len(), 3, "{added}");
+    let less = set(text, &[("calendar.closed_dates", json!(["2026-12-26"]))]).unwrap();
+    assert!(less.contains("2026-12-26, # Boxing day"), "{less}");
+}

@@ -115,7 +115,8 @@ fn patch_array(array: &mut Array, key: &str, old: &[Json], new: &[Json]) {
                 let line_start = prefix.rfind('\n').map(|newline| prefix[newline..].to_owned());
                 match line_start.filter(|_| !array.is_empty()) {
                     Some(prefix) => {
-                        fresh.decor_mut().set_prefix(prefix);
+                        let said = said_behind_the_last(array);
+                        fresh.decor_mut().set_prefix(format!("{said}{prefix}"));
                         array.push_formatted(fresh);
                     }
                     None => array.push(fresh),
@@ -127,6 +128,18 @@ fn patch_array(array: &mut Array, key: &str, old: &[Json], new: &[Json]) {
         let own = array.trailing().as_str().unwrap_or_default();
         let gap = if own.contains('\n') { "" } else { "\n" };
         array.set_trailing(format!("{comment}{gap}{own}"));
+    }
+}
+
+/// Takes the comment that stands on the line of the last item, so that it stays there when another one follows.
+fn said_behind_the_last(array: &mut Array) -> String {
+    let trailing = array.trailing().as_str().unwrap_or_default().to_owned();
+    match trailing.split_once('\n') {
+        Some((said, rest)) if said.trim_start().starts_with('#') => {
+            array.set_trailing(format!("\n{rest}"));
+            said.to_owned()
+        }
+        _ => String::new(),
     }
 }
 

@@ -256,6 +256,20 @@ mod tests {
         assert_eq!(sum(&odd, &TimeZone::UTC).odd.len(), 2);
     }
 
+    #[test]
+    fn what_is_taken_off_an_entry_covers_no_time_and_impossible_minutes_do_not_count() {
+        let slept =
+            Interval { minutes: Some(-90), ..interval("ann", "a", "2026-11-16T10:00:00Z", "2026-11-16T12:00:00Z") };
+        let log = [slept, interval("ann", "b", "2026-11-16T11:00:00Z", "2026-11-16T12:00:00Z")];
+        let sums = sum(&log, &TimeZone::UTC);
+        assert_eq!(sums.minutes_by_task(), BTreeMap::from([(task("a"), 30), (task("b"), 60)]));
+        assert_eq!(sums.overlaps, []);
+        let at = "2026-11-16T10:00:00Z".parse().unwrap();
+        let log = [i64::MAX, i64::MAX, i64::MIN].map(|minutes| Interval::correction(task("a"), "ann", at, minutes));
+        let sums = sum(&log, &TimeZone::UTC);
+        assert_eq!((sums.total_minutes(), sums.odd.len()), (0, 3));
+    }
+
     fn spans() -> impl Strategy<Value = Vec<(u8, u8, i64, i64)>> {
         prop::collection::vec((0..3_u8, 0..3_u8, 0..200_i64, 0..60_i64), 0..12)
     }

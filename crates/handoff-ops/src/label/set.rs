@@ -82,8 +82,9 @@ pub(super) fn write_with(
     let tasks = draft.tasks.len();
     draft.carry_out(project, if_rev, |edited| {
         let count = edited.after.config.labels.len();
-        let what = if edited.is_new { "there are now" } else { "nothing to change:" };
+        let what = if edited.is_new { "the list has now" } else { "nothing to change:" };
+        let labels = if count == 1 { "label" } else { "labels" };
         let tasks = if tasks > 0 { format!("; tasks that were changed: {tasks}") } else { String::new() };
-        format!("{what} {count} labels{tasks}")
+        format!("{what} {count} {labels}{tasks}")
     })
 }

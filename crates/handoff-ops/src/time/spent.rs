@@ -4,7 +4,7 @@ use handoff_model::id::TaskId;
 use handoff_model::number::Number;
 use handoff_model::time_log::{self, Interval, Overlap};
 use handoff_model::when::Moment;
-use handoff_store::Found;
+use handoff_store::{Found, StoreError};
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,7 +73,12 @@ impl LoggedTime {
     /// Stages an entry, and says what it comes to.
     pub(super) fn add(project: &mut Project, found: &Found, interval: Interval, what: &str) -> Result<Self, OpError> {
         let task = found.task.id;
-        let log = project.store().intervals_about(task, Some(&interval.who))?;
+        let (log, unread) = match project.store().intervals_about(task, Some(&interval.who)) {
+            Ok(log) => (log, None),
+            // Somebody else's log may be damaged; one's own is found to be when the entry is added to it.
+            Err(StoreError::Damaged(problem)) => (project.store().intervals()?.0, Some(problem)),
+            Err(error) => return Err(error.into()),
+        };
         let sums = time_log::sum(log.iter().chain([&interval]), &TimeZone::UTC);
         let actual = sums.minutes_by_task().get(&task).copied().unwrap_or(0);
         let remaining = found.task.remaining_minutes(actual, None).map(i64::from);
@@ -81,7 +86,8 @@ impl LoggedTime {
         let overlaps = overlaps_of(&interval, sums.overlaps);
         let title = visible(&found.task.title, Breaks::Mark);
         let message = format!("{what} {} {title}{}", found.number, spent.words());
-        let warnings = overlaps.iter().map(|overlap| overlap_words(project, overlap)).collect();
+        let unread = unread.map(|problem| format!("not counted: {problem}; `handoff doctor` says what to do"));
+        let warnings = overlaps.iter().map(|overlap| overlap_words(project, overlap)).chain(unread).collect();
         let logged = LoggedTime {
             message,
             task_id: task,
