@@ -11,7 +11,7 @@ use std::path::Path;
 
 use clap::Args;
 use handoff_model::pause::PausePlace;
-use handoff_store::{DIRECTORY, PauseFile};
+use handoff_store::{DIRECTORY, ForeignLocal, PauseFile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -77,10 +77,11 @@ impl Operation for Dashboard {
         let places = search::places(project, &self, &mut warnings);
         let total = places.len();
         let mut projects = Vec::with_capacity(total);
+        let rules = project.local_rules(ForeignLocal::Ignore);
         for (done, place) in places.iter().enumerate() {
             project.stop.check()?;
             project.report_progress("reading projects", done, Some(total));
-            projects.push(ProjectView::of(place, self.include_completed, &project.stop));
+            projects.push(ProjectView::of(place, self.include_completed, &rules, &project.stop));
         }
         // One that was read while it stopped may be told as broken.
         project.stop.check()?;

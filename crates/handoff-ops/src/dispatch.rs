@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::doctor::Doctor;
 use crate::leaving;
+use crate::local_state::report_set_aside;
 use crate::operation::{Door, Effect, Entry, Facts, Operation, Prepared, Report};
 use crate::page::Sheet;
 use crate::timer::alive;
@@ -158,6 +159,9 @@ pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> R
     let result = catch_unwind(AssertUnwindSafe(|| perform(entry, project, prepared)))
         .unwrap_or_else(|panic| Err(internal_error(entry, panic.as_ref())));
     alive::after(entry, project);
+    if result.is_ok() {
+        report_set_aside(project);
+    }
     let result = result.map(|mut reply| {
         reply.warnings.append(&mut project.notes);
         if entry.is_for_models || project.door == Door::Mcp {

@@ -19,6 +19,7 @@ pub mod keys;
 pub mod label;
 pub mod layers;
 pub mod leaving;
+pub mod local_state;
 mod memory;
 pub mod metrics;
 pub mod milestone;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use handoff_model::config::{Resolved, Sources, resolve};
 use handoff_model::search::Segment;
-use handoff_store::{Marks, Store, Warm};
+use handoff_store::{ForeignLocal, Marks, Store, Warm};
 
 use crate::{Door, Place, Project};
 
@@ -48,7 +48,9 @@ impl Memory {
     pub fn marks(self: &Arc<Self>, place: &Place) -> Option<Marks> {
         let project = Project::new(place.clone(), None, Door::Mcp);
         let dir = project.store_dir().ok()?;
-        Store::open_warm(&dir, &self.of(&dir)).ok()?.marks().ok()?
+        // Whoever only waits for changes makes none.
+        let rules = project.local_rules(ForeignLocal::Ignore);
+        Store::open_warm_by(&dir, &rules, &self.of(&dir)).ok()?.marks().ok()?
     }
 
     /// The memory of a store.

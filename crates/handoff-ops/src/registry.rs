@@ -11,6 +11,7 @@ use crate::history::{Redo, ShowLog, Undo};
 use crate::import::Import;
 use crate::keys::{ListKeys, NewKey};
 use crate::label::{AddLabels, ListLabels, RemoveLabels, SetLabels};
+use crate::local_state::{ListSetAside, RestoreSetAside};
 use crate::metrics::{
     MeasureHandoffs, ShowAccuracy, ShowBurndown, ShowFlow, ShowMetrics, ShowSessionTime, ShowVelocity,
 };
@@ -148,6 +149,8 @@ pub const ALL: &[Entry] = &[
     Entry::of::<PauseWriting>(),
     Entry::of::<UnpauseWriting>(),
     Entry::of::<Doctor>(),
+    Entry::of::<ListSetAside>(),
+    Entry::of::<RestoreSetAside>(),
     Entry::of::<Export>(),
     Entry::of::<Import>(),
     Entry::of::<NewKey>(),
@@ -188,12 +191,14 @@ pub const NOUNS: &[(&str, &str)] = &[
     ("hook", "What coding agents call by themselves"),
     ("keys", "Your keys to sign bundles with"),
     ("trust", "Whose bundles are believed, and which handovers may run commands"),
+    ("local", "Machine-local state that was not made here"),
     ("project", "The projects known on this machine"),
 ];
 
 /// What a group of commands does when only its name is given.
 pub const DEFAULTS: &[(&str, &str)] = &[
     ("team", "team.show"),
+    ("local", "local.list"),
     ("milestone", "milestone.list"),
     ("calendar", "calendar.show"),
     ("label", "label.list"),

@@ -12,6 +12,8 @@ pub(crate) const ARCHIVE: &str = "archive";
 pub(crate) const TASK_FILE: &str = "task.toml";
 pub(crate) const TIME: &str = "time";
 pub(crate) const LOCAL: &str = "local";
+/// Local directories that were not made here
+pub(crate) const SET_ASIDE: &str = "local/set-aside";
 pub(crate) const CACHE: &str = "local/cache";
 pub(crate) const STATE: &str = "local/state";
 pub(crate) const LOCK: &str = "local/state/lock";

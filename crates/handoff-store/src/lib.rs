@@ -12,6 +12,7 @@ pub mod git;
 mod handover;
 mod index;
 mod layout;
+mod local;
 mod locator;
 mod lock;
 mod log;
@@ -40,6 +41,7 @@ pub use apart::{apart, ask_group_to_end, has_group, in_own_session, kill_group};
 pub use doctor::{Circumstances, Cure, KnownVersion};
 pub use error::{Result, SessionLine, StoreError, TaskLine};
 pub use handover::{Glance, RunLock};
+pub use local::{ForeignLocal, LocalContent, LocalRules, SetAside, SetAsideOrigin};
 pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Result, StoreError};
 use crate::layout::{LOCK, STATE};
-use crate::root::Root;
+use crate::root::{Root, is_absent};
 use crate::stop::Stop;
 
 /// The right to write; given back when dropped.
@@ -30,15 +30,22 @@ impl Lock {
         is_needed: impl Fn() -> bool,
     ) -> Result<Option<Lock>> {
         let fail = |source| StoreError::write(LOCK, source);
-        let mut file = root.dir_made(STATE).and_then(|dir| dir.open_lock("lock")).map_err(fail)?;
-        match wait_for(&file, wait, stop, is_needed)? {
-            Waited::Locked => {
-                write_holder(&mut file, holder);
-                Ok(Some(Lock { file }))
+        let started = Instant::now();
+        loop {
+            let mut file = root.dir_made(STATE).and_then(|dir| dir.open_lock("lock")).map_err(fail)?;
+            match wait_for(&file, wait.saturating_sub(started.elapsed()), stop, &is_needed)? {
+                // While this process waited, `local/` may have been exchanged for another, with a lock of its own.
+                Waited::Locked if !is_current(root, &file).map_err(fail)? => {}
+                Waited::Locked => {
+                    write_holder(&mut file, holder);
+                    return Ok(Some(Lock { file }));
+                }
+                Waited::Unneeded => return Ok(None),
+                Waited::Busy => {
+                    return Err(StoreError::Locked { holder: read_holder(&mut file), seconds: wait.as_secs() });
+                }
+                Waited::Failed(source) => return Err(fail(source)),
             }
-            Waited::Unneeded => Ok(None),
-            Waited::Busy => Err(StoreError::Locked { holder: read_holder(&mut file), seconds: wait.as_secs() }),
-            Waited::Failed(source) => Err(fail(source)),
         }
     }
 }
@@ -58,6 +65,14 @@ impl Lock {
             Err(TryLockError::WouldBlock) => true,
             Err(TryLockError::Error(_)) => false,
         }
+    }
+}
+
+/// Returns whether a file is still the one that others would lock.
+fn is_current(root: &Root, file: &File) -> io::Result<bool> {
+    match root.dir(STATE).and_then(|dir| dir.leads_to("lock", file)) {
+        Err(error) if is_absent(&error) => Ok(false),
+        current => current,
     }
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::commit;
 use crate::error::{Result, StoreError};
 use crate::layout::{CONFIG, GITIGNORE, REGISTRY, SESSIONS, STATE, TASKS, TMP};
+use crate::local::LocalRules;
 use crate::lock::Lock;
 use crate::pause;
 use crate::root::Root;
@@ -102,7 +103,7 @@ impl Store {
                 true
             }
         };
-        let root = Root::open(path)?;
+        let (root, _) = Root::open(path)?.guarded(&LocalRules::default());
         let made = root.make_dirs(TMP).map_err(|source| StoreError::write(TMP, source)).and_then(|()| fill(&root, new));
         if let Err(error) = made {
             if fresh && !matches!(error, StoreError::AlreadyProject { .. }) {

@@ -7,6 +7,7 @@ use handoff_model::MAX_FILE_BYTES;
 
 use crate::error::{Result, StoreError};
 use crate::layout::TMP;
+use crate::local::{LocalAccess, LocalIdentity, LocalRules};
 use crate::sys::{Handle, Kind, Made};
 
 /// An open store directory. Paths are relative to it, with `/` between names.
@@ -14,6 +15,7 @@ use crate::sys::{Handle, Kind, Made};
 pub(crate) struct Root {
     pub(crate) path: PathBuf,
     handle: Handle,
+    local: LocalAccess,
 }
 
 /// The directory and the name of a relative path.
@@ -27,11 +29,29 @@ pub(crate) fn join(dir: &str, name: &str) -> String {
 }
 
 impl Root {
+    /// Opens a directory whose `local/`, if it has one, is used whoever made it.
     pub(crate) fn open(path: &Path) -> Result<Root> {
         match Handle::open_root(path) {
-            Ok(handle) => Ok(Root { path: path.to_owned(), handle }),
+            Ok(handle) => Ok(Root { path: path.to_owned(), handle, local: LocalAccess::Unguarded }),
             Err(source) => Err(StoreError::Unusable { path: path.to_owned(), source }),
         }
+    }
+
+    /// Lets `local/` be used only where this user made it here. Also returns the names of directories that were set
+    /// aside and not reported yet.
+    pub(crate) fn guarded(mut self, rules: &LocalRules) -> (Root, Vec<String>) {
+        let (local, unreported) = LocalAccess::of(&self.handle, &self.path, rules);
+        self.local = local;
+        (self, unreported)
+    }
+
+    pub(crate) fn local_access(&self) -> &LocalAccess {
+        &self.local
+    }
+
+    /// Identity of `local/`; `None` where there is none that may be used.
+    pub(crate) fn local_identity(&self) -> io::Result<Option<LocalIdentity>> {
+        self.local.identity(&self.handle, &self.path)
     }
 
     pub(crate) fn handle(&self) -> &Handle {
@@ -39,6 +59,7 @@ impl Root {
     }
 
     pub(crate) fn dir(&self, path: &str) -> io::Result<Handle> {
+        self.local.refuse(path)?;
         self.handle.descend(path)
     }
 
@@ -71,6 +92,9 @@ impl Root {
     }
 
     pub(crate) fn kind(&self, path: &str) -> io::Result<Option<Kind>> {
+        if self.local.refuse(path).is_err() {
+            return Ok(None);
+        }
         match self.parent_of(path).and_then(|(dir, name)| dir.kind(name)) {
             Err(error) if is_absent(&error) => Ok(None),
             result => result,
@@ -87,6 +111,7 @@ impl Root {
     }
 
     fn make_dirs_and(&self, path: &str, made: impl Fn(&Handle) -> io::Result<()>) -> io::Result<Handle> {
+        self.local.prepare(&self.handle, &self.path, path)?;
         let mut here = self.handle.descend("")?;
         for name in path.split('/') {
             if here.make_dir(name)? == Made::New {

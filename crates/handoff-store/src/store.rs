@@ -17,6 +17,7 @@ use serde::Deserialize;
 use crate::commit;
 use crate::error::{Result, StoreError};
 use crate::layout::{CONFIG, TASKS};
+use crate::local::LocalRules;
 use crate::locator::{Highest, Located, Locator};
 use crate::lock::Lock;
 use crate::log::{Kind as ChangeKind, Signature};
@@ -55,6 +56,8 @@ pub struct Store {
     pub(crate) log_failure: Option<StoreError>,
     /// What was kept of the sessions, with the stamp of the file it was read from
     pub(crate) kept_sessions: RefCell<Option<(Stamp, Rc<Kept>)>>,
+    /// Local directories that were set aside and not reported yet
+    pub(crate) unreported: Vec<String>,
 }
 
 /// Whether a store without its `config.toml` is one.
@@ -100,33 +103,45 @@ pub(crate) struct KnownHighest {
 impl Store {
     /// Opens the store in a directory that has a `config.toml`.
     pub fn open(path: &Path) -> Result<Store> {
-        Store::open_with(path, None, Settings::Needed)
+        Store::open_by(path, &LocalRules::default())
+    }
+
+    /// Opens a store, with what decides whose its `local/` is.
+    pub fn open_by(path: &Path, rules: &LocalRules) -> Result<Store> {
+        Store::open_with(path, rules, None, Settings::Needed)
     }
 
     /// Opens a store that may have lost its `config.toml`, to mend it.
-    pub fn open_to_mend(path: &Path) -> Result<Store> {
-        Store::open_with(path, None, Settings::MayBeLost)
+    pub fn open_to_mend(path: &Path, rules: &LocalRules) -> Result<Store> {
+        Store::open_with(path, rules, None, Settings::MayBeLost)
     }
 
     /// Opens a store of which a long-lived process remembers what it read.
     pub fn open_warm(path: &Path, warm: &Arc<Warm>) -> Result<Store> {
-        Store::open_with(path, Some(warm.clone()), Settings::Needed)
+        Store::open_warm_by(path, &LocalRules::default(), warm)
     }
 
-    fn open_with(path: &Path, warm: Option<Arc<Warm>>, settings: Settings) -> Result<Store> {
-        let root = match Root::open(path) {
+    /// The same, with what decides whose its `local/` is.
+    pub fn open_warm_by(path: &Path, rules: &LocalRules, warm: &Arc<Warm>) -> Result<Store> {
+        Store::open_with(path, rules, Some(warm.clone()), Settings::Needed)
+    }
+
+    fn open_with(path: &Path, rules: &LocalRules, warm: Option<Arc<Warm>>, settings: Settings) -> Result<Store> {
+        // A directory that is no store is not to be changed, so that is found out first.
+        let plain = match Root::open(path) {
             Err(StoreError::Unusable { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 return Err(StoreError::NoProject { path: path.to_owned() });
             }
             opened => opened?,
         };
-        match root.kind(CONFIG) {
+        match plain.kind(CONFIG) {
             Ok(None) if !has_records(path) => return Err(StoreError::NoProject { path: path.to_owned() }),
             Ok(None) if settings == Settings::Needed => return Err(StoreError::NoConfig { path: path.to_owned() }),
             // Whatever it is, the tasks beside it can be read; asking for the settings says what is wrong with it.
             Ok(_) => {}
             Err(source) => return Err(StoreError::read(CONFIG, source)),
         }
+        let (root, unreported) = plain.guarded(rules);
         let store = Store {
             root,
             layout: Cell::new(Layout::Status),
@@ -139,6 +154,7 @@ impl Store {
             signature: Signature::default(),
             log_failure: None,
             kept_sessions: RefCell::new(None),
+            unreported,
         };
         store.layout.set(store.read_layout());
         Ok(store)

@@ -96,6 +96,26 @@ pub(crate) struct Access {
     pub(crate) is_ours: bool,
 }
 
+/// Facts by which a directory is recognised, however it is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DirectoryFacts {
+    /// 0 where the platform has no device numbers
+    pub(crate) device: u64,
+    /// 0 where the platform has no inodes
+    pub(crate) inode: u64,
+    /// Owner, where the platform has numeric ones
+    pub(crate) owner: Option<u32>,
+    /// Time of creation in nanoseconds since 1970, where the file system records it. Nothing can set it.
+    pub(crate) born: Option<u128>,
+}
+
+/// Time of creation of a file in nanoseconds; `None` where the file system does not record it.
+fn born(metadata: &std::fs::Metadata) -> Option<u128> {
+    let since = metadata.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    // Some images hold zeros there, which identify nothing.
+    Some(since.as_nanos()).filter(|nanoseconds| *nanoseconds > 0)
+}
+
 /// The coarsest clock of a file system: within one of its ticks a file can change twice and show one time.
 const TICK: i64 = 2_000_000_000;
 /// The coarsest of a kernel that counts finer than that. This is ten of its ticks and more.

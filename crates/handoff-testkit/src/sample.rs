@@ -55,6 +55,7 @@ impl TestProject {
             .task("q4w8e2rt", |task| task.title("Deploy staging").status("blocked").depends_on(&["k7f3q2ma"]))
             .deleted_task("r5e8t1ed", |task| task.title("Retired idea"));
         project.write_log();
+        project.make_directory(".handoff/local/set-aside/1/state/timers");
         for (who, phase) in [("bob", "running"), ("carol", "paused")] {
             let path = format!(".handoff/local/state/timers/{}.toml", KeptTimer::stem(who));
             project.write(&path, TIMER.replace("bob", who).replace("running", phase));

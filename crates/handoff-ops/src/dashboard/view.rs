@@ -9,7 +9,7 @@ use handoff_model::problem::{Problem, Severity};
 use handoff_model::session::SessionStatus;
 use handoff_model::task::{Priority, Status};
 use handoff_model::when::Moment;
-use handoff_store::{CONFIG_FILE, DIRECTORY, Node, Stop, Store, is_project};
+use handoff_store::{CONFIG_FILE, DIRECTORY, LocalRules, Node, Stop, Store, is_project};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ pub struct LastSession {
 }
 
 impl ProjectView {
-    pub(super) fn of(place: &ProjectPlace, include_completed: bool, stop: &Stop) -> ProjectView {
+    pub(super) fn of(place: &ProjectPlace, include_completed: bool, rules: &LocalRules, stop: &Stop) -> ProjectView {
         let mut view = ProjectView {
             name: place.fallback_name(),
             path: place.dir.display().to_string(),
@@ -106,7 +106,7 @@ impl ProjectView {
             return view;
         }
         let mut damage = Vec::new();
-        match Store::open(&place.dir.join(DIRECTORY)) {
+        match Store::open_by(&place.dir.join(DIRECTORY), rules) {
             Ok(store) => view.read(&store.stopped_by(stop.clone()), include_completed, &mut damage),
             Err(error) => damage.push(OpError::from(error).sentence()),
         }

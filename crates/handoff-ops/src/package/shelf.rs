@@ -51,7 +51,7 @@ pub(super) fn shelves(project: &mut Project, reach: Reach) -> Result<Vec<Shelf>,
             if shelves.iter().any(|shelf| shelf.is_in(&known.path)) {
                 continue;
             }
-            if let Ok(store) = project.open_store(&known.path.join(DIRECTORY)) {
+            if let Ok(store) = project.open_other_store(&known.path.join(DIRECTORY)) {
                 shelves.push(Shelf { store, dir: Some(known.path), name: Some(known.name) });
             }
         }

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use handoff_model::name::Layout;
-use handoff_store::{CURRENT_STATE, DIRECTORY, NewStore, Signature, Stop, Store, StoreError, discover, holds_project};
+use handoff_store::{
+    CURRENT_STATE, DIRECTORY, ForeignLocal, LocalRules, NewStore, Signature, Stop, Store, StoreError, discover,
+    holds_project,
+};
 use serde_json::json;
 
 use super::{Environment, Project};
@@ -173,15 +176,27 @@ impl Project {
 
     /// Opens a store, with what is remembered of it.
     pub(crate) fn open_store(&self, path: &Path) -> Result<Store, StoreError> {
+        let rules = self.local_rules(ForeignLocal::SetAside);
         let store = match &self.memory {
-            Some(memory) => Store::open_warm(path, &memory.of(path)),
-            None => Store::open(path),
+            Some(memory) => Store::open_warm_by(path, &rules, &memory.of(path)),
+            None => Store::open_by(path, &rules),
         };
         let store = match store {
-            Err(StoreError::NoConfig { .. }) if self.mends => Store::open_to_mend(path),
+            Err(StoreError::NoConfig { .. }) if self.mends => Store::open_to_mend(path, &rules),
             opened => opened,
         };
         Ok(store?.stopped_by(self.stop.clone()))
+    }
+
+    /// Opens the store of a project that the request is not about, to look into it. Nothing is changed there.
+    pub(crate) fn open_other_store(&self, path: &Path) -> Result<Store, StoreError> {
+        let store = Store::open_by(path, &self.local_rules(ForeignLocal::Ignore))?;
+        Ok(store.stopped_by(self.stop.clone()))
+    }
+
+    /// What decides whether the `local/` of a store was made here.
+    pub(crate) fn local_rules(&self, foreign: ForeignLocal) -> LocalRules {
+        LocalRules { user_dir: self.user_dir().ok(), foreign }
     }
 
     /// The directory of the store a request would work on.

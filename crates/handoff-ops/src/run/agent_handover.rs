@@ -6,7 +6,7 @@ use clap::Args;
 use handoff_engine::Status;
 use handoff_model::handover::{Meaning, TheirCheckpoint};
 use handoff_model::text::Prose;
-use handoff_store::{DIRECTORY, Glance, holds_project, read_outside};
+use handoff_store::{DIRECTORY, ForeignLocal, Glance, holds_project, read_outside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ impl Operation for RunAgentHandover {
         let written = settings.as_ref().and_then(|settings| settings.session.clone());
         let note = self.note.clone().or(written);
         let is_new = !holds_project(&base);
-        if note.is_none() && (is_new || !was_cut_short(&base)) {
+        if note.is_none() && (is_new || !was_cut_short(project, &base)) {
             return Err(OpError::usage("the note is missing: give `--note TEXT`, or `session` in the table `[note]`"));
         }
         let checkpoint = self.place_of_checkpoint(project, &base, settings.and_then(|settings| settings.checkpoint))?;
@@ -188,8 +188,9 @@ fn again(project: &Project, note: Option<&str>, state: Option<&Prose>) -> Result
 }
 
 /// Whether a run of ours was cut short in the project of a directory.
-fn was_cut_short(dir: &Path) -> bool {
-    let bytes = Glance::at(&dir.join(DIRECTORY)).and_then(|glance| glance.checkpoint()).ok().flatten();
+fn was_cut_short(project: &Project, dir: &Path) -> bool {
+    let rules = project.local_rules(ForeignLocal::Ignore);
+    let bytes = Glance::at(&dir.join(DIRECTORY), &rules).and_then(|glance| glance.checkpoint()).ok().flatten();
     bytes.and_then(|bytes| kept::parse(&bytes).ok()).is_some_and(|run| run.status == Status::InProgress)
 }
 
@@ -324,7 +325,7 @@ impl Operation for ShowAgentHandover {
 /// The last run of the project around, if there is one.
 fn of_project(project: &Project) -> Result<Option<TheirCheckpoint>, OpError> {
     let Some(dir) = project.project_dir_here().ok().flatten() else { return Ok(None) };
-    let bytes = Glance::at(&dir.join(DIRECTORY))?.checkpoint()?;
+    let bytes = Glance::at(&dir.join(DIRECTORY), &project.local_rules(ForeignLocal::Ignore))?.checkpoint()?;
     let run = bytes.map(|bytes| kept::parse(&bytes)).transpose()?;
     Ok(run.map(|run| compatible::theirs(&run)))
 }

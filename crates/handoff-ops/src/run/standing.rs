@@ -6,7 +6,7 @@ use std::path::Path;
 use handoff_engine::{Progress, Status, Track};
 use handoff_model::handover::{Act, Meaning, TheirCheckpoint};
 use handoff_model::when::Moment;
-use handoff_store::{DIRECTORY, Glance, read_outside};
+use handoff_store::{DIRECTORY, ForeignLocal, Glance, read_outside};
 
 use super::check::{CheckStatus, HandoverCheck};
 use super::command;
@@ -49,7 +49,9 @@ pub(super) fn here(project: &Project) -> HandoverCheck {
         Err(error) => return told(project, None, None, Err(no_project(&error.sentence()))),
     };
     let store = dir.join(DIRECTORY);
-    let found = Glance::at(&store).map_err(OpError::from).and_then(|glance| glanced(&glance));
+    let found = Glance::at(&store, &project.local_rules(ForeignLocal::Ignore))
+        .map_err(OpError::from)
+        .and_then(|glance| glanced(&glance));
     told(project, Some(&store), Some(&store.join(CHECKPOINT)), found.map_err(|error| damaged(&error)))
 }
 

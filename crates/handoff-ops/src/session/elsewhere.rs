@@ -39,5 +39,5 @@ fn other_stores(project: &Project) -> Vec<Store> {
     let known = Registry::read(&user).unwrap_or_default();
     let places = std::iter::once(user).chain(known.into_iter().map(|known| known.path.join(DIRECTORY)));
     let here = project.store().path().to_owned();
-    places.filter(|place| *place != here).filter_map(|place| Store::open(&place).ok()).collect()
+    places.filter(|place| *place != here).filter_map(|place| project.open_other_store(&place).ok()).collect()
 }

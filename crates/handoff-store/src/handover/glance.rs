@@ -12,6 +12,7 @@ use handoff_model::when::Moment;
 use super::LARGEST;
 use crate::error::{Result, StoreError};
 use crate::layout::{CHECKPOINT, CONFIG, LOCAL, QUEUE, RUN_LOCK, SESSIONS, STATE};
+use crate::local::{ForeignLocal, LocalRules};
 use crate::lock::read_holder;
 use crate::root::{Root, into_text, is_absent, join, split};
 use crate::sys::Kind;
@@ -24,10 +25,14 @@ pub struct Glance {
 
 impl Glance {
     /// Looks into the directory of a store.
-    pub fn at(store: &Path) -> Result<Glance> {
+    pub fn at(store: &Path, rules: &LocalRules) -> Result<Glance> {
         let root = Root::open(store)?;
         match root.handle().kind(CONFIG) {
-            Ok(Some(_)) => Ok(Glance { root }),
+            Ok(Some(_)) => {
+                // Looking makes nothing, so a `local/` that was not made here stays where it is.
+                let rules = LocalRules { foreign: ForeignLocal::Ignore, ..rules.clone() };
+                Ok(Glance { root: root.guarded(&rules).0 })
+            }
             Ok(None) => Err(StoreError::NoConfig { path: store.to_owned() }),
             Err(source) => Err(StoreError::read(CONFIG, source)),
         }

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, DirectoryFacts, Kind, Listed, Made, Stamp, born, check_name, not_a_file, too_large};
 
 /// A directory that was there when it was opened.
 #[derive(Debug)]
@@ -96,6 +96,26 @@ impl Handle {
     #[expect(clippy::unused_self, reason = "the handles of other platforms know")]
     pub(crate) fn identity(&self) -> Option<(u64, u64)> {
         None
+    }
+
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    pub(crate) fn facts(&self) -> io::Result<DirectoryFacts> {
+        let metadata = fs::metadata(&self.0)?;
+        Ok(DirectoryFacts { device: 0, inode: 0, owner: None, born: born(&metadata) })
+    }
+
+    /// Directories cannot be opened as files on these platforms.
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "the same signature as on Unix")]
+    pub(crate) fn to_lock(&self) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    /// An open file keeps its directory from being renamed on these platforms.
+    #[cfg_attr(test, expect(dead_code, reason = "only the tests of both layers build this one here"))]
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "the same signature as on Unix")]
+    pub(crate) fn leads_to(&self, _: &str, _: &File) -> io::Result<bool> {
+        Ok(true)
     }
 
     pub(crate) fn open_to_read(&self, name: &str) -> io::Result<File> {

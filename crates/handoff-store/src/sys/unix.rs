@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
-use super::{Access, Kind, Listed, Made, Stamp, check_name, not_a_file, too_large};
+use super::{Access, DirectoryFacts, Kind, Listed, Made, Stamp, born, check_name, not_a_file, too_large};
 
 /// An open directory.
 #[derive(Debug)]
@@ -188,6 +188,36 @@ impl Handle {
         let stat = rustix::fs::fstat(&self.0).ok()?;
         // The fields have other widths on other platforms.
         Some((u64::try_from(i128::from(stat.st_dev)).ok()?, u64::try_from(i128::from(stat.st_ino)).ok()?))
+    }
+
+    /// Facts by which this directory is recognised.
+    pub(crate) fn facts(&self) -> io::Result<DirectoryFacts> {
+        use std::os::unix::fs::MetadataExt as _;
+        let metadata = File::from(self.0.try_clone()?).metadata()?;
+        Ok(DirectoryFacts {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            owner: Some(metadata.uid()),
+            born: born(&metadata),
+        })
+    }
+
+    /// A second handle on this directory, as a file that can be locked.
+    pub(crate) fn to_lock(&self) -> io::Result<Option<File>> {
+        // Locks belong to the open file, so a duplicate of this handle would share its lock with others.
+        Ok(Some(File::from(rustix::fs::openat(&self.0, ".", DIRECTORY, Mode::empty())?)))
+    }
+
+    /// Returns whether a name in this directory still leads to an open file.
+    pub(crate) fn leads_to(&self, name: &str, file: &File) -> io::Result<bool> {
+        use std::os::unix::fs::MetadataExt as _;
+        let opened = file.metadata()?;
+        check_name(name)?;
+        match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(stat.st_ino == opened.ino()),
+            Err(rustix::io::Errno::NOENT) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Opens an ordinary file to read in it.

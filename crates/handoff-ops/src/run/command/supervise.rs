@@ -8,13 +8,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use handoff_store::{
-    StepAttempt, StepLock, StepNote, Stop, Store, apart, ask_group_to_end, has_group, in_own_session, kill_group,
+    ForeignLocal, StepAttempt, StepLock, StepNote, Stop, Store, apart, ask_group_to_end, has_group, in_own_session,
+    kill_group,
 };
 
 use super::plan::{Plan, environment};
 use super::tail::Tail;
 use super::{CommandStep, End, Notes, Order, Ran, root_of};
-use crate::OpError;
+use crate::project::Environment;
+use crate::{Door, OpError, Place, Project};
 
 /// How long whoever looks at the notes may have the lock.
 const LOOKING: Duration = Duration::from_secs(10);
@@ -29,7 +31,10 @@ pub fn supervise(arguments: &[OsString], variables: impl Iterator<Item = (OsStri
     let [store, name] = arguments else { return Err(not_for_people()) };
     let attempt = name.to_str().and_then(StepAttempt::named).ok_or_else(not_for_people)?;
     let path = Path::new(store);
-    let store = Store::open(path)?;
+    let variables: Vec<(OsString, OsString)> = variables.collect();
+    let place = Place { env: Environment::new(variables.iter().cloned()), ..Place::default() };
+    let rules = Project::new(place, None, Door::Cli).local_rules(ForeignLocal::Ignore);
+    let store = Store::open_by(path, &rules)?;
     in_own_session();
     let Some(held) = store.lock_step(&attempt, LOOKING, &Stop::never())? else {
         // Another watches over it already; whoever waits for this one looks again.
@@ -60,8 +65,7 @@ fn note_end(held: &StepLock, attempt: &StepAttempt, ran: Ran) -> Result<(), OpEr
     Ok(held.write(attempt, StepNote::Ended, &text(&short))?)
 }
 
-fn run(order: &Order, root: &Path, variables: impl Iterator<Item = (OsString, OsString)>) -> Ran {
-    let ours: Vec<(OsString, OsString)> = variables.collect();
+fn run(order: &Order, root: &Path, ours: Vec<(OsString, OsString)>) -> Ran {
     let path = ours.iter().find_map(|(name, value)| (name == "PATH").then_some(value.as_os_str()));
     let plan = match Plan::of(&order.step, root, path) {
         Ok(plan) => plan,
