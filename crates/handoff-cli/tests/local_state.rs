@@ -27,8 +27,9 @@ fn a_copied_project_says_once_what_was_set_aside_and_the_named_command_takes_it_
 fn a_moved_project_goes_on_as_if_nothing_had_happened() {
     let project = project!();
     project.call("task create Parser").run().succeeded();
+    let above = project.path("..").canonicalize().expect("the project lies in a directory");
     project.rename(".", "../moved");
-    let within = project.path("../moved");
+    let within = above.join("moved");
     let undone = project.call("undo").within(&within).run();
     undone.succeeded().hides("local restore").says("Parser");
 }
