@@ -72,6 +72,10 @@ impl From<StoreError> for OpError {
             StoreError::ChangedSinceUndo { undo, later } => plain
                 .details(later.iter().map(|id| format!("changed since by `{id}`")))
                 .hint(Hint::run_with::<Undo>(json!({"change": undo.as_str()}))),
+            StoreError::NotInLog { wanted, tasks } => plain
+                .details(tasks.iter().map(|task| format!("not in the log: {}", line(task))))
+                .hint(Hint::run_with::<Undo>(json!({"change": wanted.as_str()})))
+                .hint(Hint::run_with::<ShowLog>(json!({"id": wanted.as_str()}))),
             StoreError::LogDamaged(_) => plain.hint(Hint::say("give the id of a change, as `handoff log` shows it")),
             StoreError::NoSuchChange { .. } | StoreError::NothingToUndo { .. } | StoreError::NothingToRedo => {
                 plain.hint(Hint::run::<ShowLog>())
@@ -131,6 +135,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::CannotUndo { .. }
         | StoreError::ChangedSinceUndo { .. }
         | StoreError::NothingToUndo { .. }
+        | StoreError::NotInLog { .. }
         | StoreError::NothingToRedo
         | StoreError::AlreadyProject { .. }
         | StoreError::HomeDirectory { .. } => ErrorKind::Refused,

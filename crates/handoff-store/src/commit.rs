@@ -16,9 +16,11 @@ use crate::session::package::remove_unfinished;
 use crate::step::{Outcome, Step};
 
 mod fault;
+mod half_moved;
 mod reached;
 
 pub(crate) use fault::{Fault, journal_fault};
+pub(crate) use half_moved::finish_move;
 use reached::{Notes, Reached};
 
 /// A change of several records, as it stands in the journal.
@@ -153,6 +155,9 @@ pub(crate) fn is_pending(root: &Root) -> bool {
 
 /// Finishes or undoes what a crash left behind. Only the holder of the lock may call this.
 pub(crate) fn recover(root: &Root) -> Result<()> {
+    let log = Log::new(root);
+    // Before anything is written behind it. A log that cannot be mended only makes `undo` refuse.
+    let _ = log.drop_torn();
     if let Some(Journal { steps, .. }) = read_journal(root, UNDO_JOURNAL)? {
         let notes = Notes::of(root, &steps);
         backward(root, &steps, &notes, notes.last())
@@ -168,6 +173,7 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
         let _ = root.remove_file(REACHED);
     }
     remove_unfinished(root);
+    let _ = log.settle_last();
     sweep(root);
     Generation::mend(root);
     Ok(())
@@ -207,6 +213,7 @@ fn finish(root: &Root, Journal { steps, head, .. }: Journal) -> io::Result<()> {
     for (index, step) in steps.iter().enumerate().skip(certain) {
         match step {
             Step::MoveDir { from, .. } if foreign.contains(&from.as_str()) => {}
+            Step::MoveDir { from, to } if finish_move(root, from, to)? => {}
             step => {
                 if step.apply(root)? != Outcome::Done {
                     foreign.push(split(step.path()).0);

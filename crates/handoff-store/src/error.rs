@@ -76,6 +76,8 @@ pub enum StoreError {
     NothingToUndo { asked: usize, there: usize },
     #[error("it cannot be told which changes were the last: {0}")]
     LogDamaged(Problem),
+    #[error("{}", not_in_log(*wanted, tasks))]
+    NotInLog { wanted: ChangeId, tasks: Vec<TaskLine> },
     #[error("nothing was taken back that could be made again")]
     NothingToRedo,
     #[error(
@@ -98,6 +100,17 @@ fn nothing_to_undo(asked: usize, there: usize) -> String {
         1 => format!("the log holds one change that could be taken back, not {asked}"),
         _ => format!("the log holds {there} changes that could be taken back, not {asked}"),
     }
+}
+
+fn not_in_log(wanted: ChangeId, tasks: &[TaskLine]) -> String {
+    let which = match tasks {
+        [task] => format!("task `{}` was created since and is", task.id),
+        _ => format!("{} tasks were created since and are", tasks.len()),
+    };
+    format!(
+        "`{wanted}` is the last change in the log, but {which} not in it: by hand, by git, or by a change whose entry was \
+         lost when the power failed"
+    )
 }
 
 /// Enough of a task to choose it from a list.

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::commit;
 use crate::error::{Result, StoreError};
-use crate::layout::{CONFIG, GITIGNORE, REGISTRY, SESSIONS, STATE, TASKS, TMP};
+use crate::layout::{CONFIG, GITIGNORE, LOG, REGISTRY, SESSIONS, STATE, TASKS, TIME, TMP};
 use crate::local::LocalRules;
 use crate::lock::Lock;
+use crate::log::Log;
 use crate::pause;
 use crate::root::Root;
 use crate::step::Step;
@@ -137,9 +138,10 @@ fn fill(root: &Root, new: &NewStore<'_>) -> Result<()> {
     if root.exists(CONFIG) {
         return Err(StoreError::AlreadyProject { path: root.path.clone() });
     }
-    for dir in [TASKS, SESSIONS] {
+    for dir in [TASKS, SESSIONS, TIME] {
         root.make_dirs(dir).map_err(|source| StoreError::write(dir, source))?;
     }
+    Log::new(root).create().map_err(|source| StoreError::write(LOG, source))?;
     let gitignore = if new.private { PRIVATE_GITIGNORE } else { SHARED_GITIGNORE };
     for (path, text) in [(GITIGNORE, gitignore), (CONFIG, new.config)] {
         if !root.exists(path) {
@@ -176,7 +178,7 @@ pub fn make_dirs(path: &Path) -> io::Result<()> {
 
 /// Takes back a directory that was made for a store that could not be.
 fn remove_new(path: &Path, root: &Root) {
-    for name in ["local", TASKS, SESSIONS, GITIGNORE, CONFIG] {
+    for name in ["local", TASKS, SESSIONS, TIME, GITIGNORE, CONFIG] {
         let _ = root.remove_tree(name);
     }
     let _ = std::fs::remove_dir(path);

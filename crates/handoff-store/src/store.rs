@@ -296,10 +296,21 @@ impl Store {
         let kind = if steps.is_empty() { ChangeKind::Names } else { std::mem::take(&mut change.kind) };
         let head = self.head_of(kind, &steps);
         let bodies = NewBodies::write(&self.root, &change.bodies)?;
-        commit::commit(&self.root, &steps, Some(&head), progress).inspect_err(|error| bodies.take_back(error))?;
+        let is_mixed = change.is_mixed();
+        let views = change.views.iter().filter(|_| !is_mixed);
+        let views = views.map(|(from, to)| Step::MoveDir { from: from.clone(), to: to.clone() });
+        let planned = bodies.steps().into_iter().chain(steps.iter().cloned()).chain(views).collect();
+        let announced = self.announce(&head, &steps, planned);
+        if let Err(error) = commit::commit(&self.root, &steps, Some(&head), progress) {
+            bodies.take_back(&error);
+            if let Some(announced) = announced {
+                announced.retract(&error);
+            }
+            return Err(error);
+        }
         bodies.stay();
         // From here on the change is made; what follows is only a view of it.
-        let renamed = if change.is_mixed() {
+        let renamed = if is_mixed {
             change.forget_locator = true;
             self.put_names_right()
         } else {
@@ -309,7 +320,7 @@ impl Store {
         };
         steps.extend(renamed.into_iter().map(|(from, to)| Step::MoveDir { from, to }));
         steps.splice(0..0, bodies.steps());
-        self.log(head, &steps);
+        self.log(head, announced, &steps);
         for (path, text) in &change.loose {
             let _ = self.root.replace_loose(path, text.as_bytes());
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::rig::recorded::{hook, transcript, words};
-use crate::rig::{Invocation, Sandbox, copy_tree};
+use crate::rig::{Invocation, Sandbox, copy_tree, take_back_local};
 
 use super::floor::Floor;
 use super::measure::{Cost, time, time_as_called};
@@ -128,6 +128,7 @@ impl Subject<'_> {
         let sandbox = &self.sample.sandbox;
         std::fs::remove_dir_all(sandbox.store()).map_err(|error| error.to_string())?;
         copy_tree(kept, &sandbox.store()).map_err(|error| error.to_string())?;
+        take_back_local(&sandbox.project()).map_err(|error| error.to_string())?;
         let conversation = Conversation::new(self.agent, sandbox, usize::MAX)?;
         for says in [self.agent.says[0], self.agent.says[1]] {
             let (_, call) = conversation.call(says)?;

@@ -46,6 +46,7 @@ pub(crate) fn inspect(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, all
     let for_retry = beside("retry")?;
     let for_other = beside("other")?;
     let for_undo = scenario.undo.as_ref().map(|_| beside("undo")).transpose()?;
+    let for_history = scenario.unsettled.as_ref().map(|_| beside("history")).transpose()?;
 
     let seen = Seen::look(sandbox, binary)?;
     let done = judge(scenario, &seen, allowed)?;
@@ -65,7 +66,32 @@ pub(crate) fn inspect(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, all
             ));
         }
     }
+    if let (Some(sandbox), Some(unsettled)) = (&for_history, &scenario.unsettled) {
+        take_back(scenario, sandbox, binary, unsettled, done).map_err(|why| format!("taking back the last change, {why}"))?;
+    }
     Ok(())
+}
+
+/// `handoff undo` takes back the last change, or refuses when that is not in the log; it never takes an older one.
+fn take_back(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, unsettled: &Seen, done: Done) -> Result<(), String> {
+    let expected = match done {
+        Done::Never => unsettled,
+        Done::Once => &scenario.before,
+        Done::Twice => return Ok(()),
+    };
+    // What changes nothing that can be seen cannot be told from what was not done.
+    if scenario.before == scenario.after {
+        return Ok(());
+    }
+    let finished = sandbox.run(binary, &["undo"]).map_err(|error| error.to_string())?;
+    if finished.code == Some(4) && done == Done::Once && finished.stderr.contains("not in it") {
+        return Ok(());
+    }
+    if !finished.succeeded() {
+        return Err(format!("`handoff undo` ends with {}", finished.brief()));
+    }
+    let seen = Seen::look(sandbox, binary)?;
+    if seen == *expected { Ok(()) } else { Err(format!("another change is taken back: {}", seen.difference(expected))) }
 }
 
 /// How often the change is there; an error when it is there in part, or when the answer said otherwise.

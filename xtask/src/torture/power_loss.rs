@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::rig::{Rng, Sandbox, scratch};
+use crate::rig::{Rng, Sandbox, scratch, take_back_local};
 
 use super::aftermath::{Allowed, inspect};
 use super::scenario::{Scenario, spot};
@@ -82,6 +82,7 @@ fn observe(lane: &Lane, scenario: &Scenario, sandbox: &Sandbox) -> Result<Record
 fn open(lane: &Lane, state: &State<'_>, place: &Path) -> Result<(), String> {
     state.image.write(place).map_err(|error| format!("cannot write the state: {error}"))?;
     let sandbox = Sandbox::create(place).map_err(|error| error.to_string())?;
+    take_back_local(&sandbox.project()).map_err(|error| error.to_string())?;
     let allowed = if state.answered { Allowed::After } else { Allowed::Either };
     inspect(state.scenario, &sandbox, &lane.binary, allowed)
 }

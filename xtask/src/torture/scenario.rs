@@ -55,6 +55,9 @@ pub(crate) struct Scenario {
     pub(crate) undo: Option<Vec<String>>,
     /// A change elsewhere, used to see that work goes on.
     pub(crate) other: Vec<String>,
+    /// What `handoff undo` must lead to when the operation was not done: the project before the last change to it.
+    /// `None` for operations that are about taking back themselves, and where there is no project yet.
+    pub(crate) unsettled: Option<Seen>,
     pub(crate) before: Seen,
     pub(crate) after: Seen,
     /// State and exit code when it is asked for a second time.
@@ -124,6 +127,9 @@ fn prove(
         Layout::Empty => Vec::new(),
         _ => fill(operation.settle.unwrap_or(&["task", "note", "@beta-one", "Settled."]), ids),
     };
+    let is_about_history = matches!(operation.args, ["undo" | "redo", ..]);
+    let is_plain = layout != Layout::Empty && operation.settle.is_none();
+    let unsettled = is_plain.then(|| Seen::look(prepared, binary)).transpose().map_err(explain)?;
     let sandbox = settled(binary, prepared, &settle, &place.path().join("unharmed"))?;
     let before = Seen::look(&sandbox, binary).map_err(explain)?;
     let done = sandbox.run(binary, &args).map_err(|error| error.to_string())?;
@@ -143,6 +149,7 @@ fn prove(
         args,
         undo: operation.undo.map(|undo| fill(undo, ids)),
         other: fill(other, ids),
+        unsettled: unsettled.filter(|_| !is_about_history),
         before,
         after,
         again,

@@ -10,7 +10,9 @@ use crate::task::moves::after;
 pub(super) struct Ahead<'a> {
     root: &'a Root,
     /// Directories that would have gone elsewhere, in order
-    pub(super) moved: Vec<(String, String)>,
+    moved: Vec<(String, String)>,
+    /// The same, with those that were expected to go and lie where they would come to already
+    pub(super) carried: Vec<(String, String)>,
     /// Files that would say something else, or be gone, by where they would lie
     texts: BTreeMap<String, Option<String>>,
     /// Directories that would be made or gone
@@ -26,7 +28,7 @@ pub(super) struct Obstacle {
 
 impl<'a> Ahead<'a> {
     pub(super) fn new(root: &'a Root) -> Ahead<'a> {
-        Ahead { root, moved: Vec::new(), texts: BTreeMap::new(), dirs: BTreeMap::new() }
+        Ahead { root, moved: Vec::new(), carried: Vec::new(), texts: BTreeMap::new(), dirs: BTreeMap::new() }
     }
 
     /// Takes a step as done, if it could be.
@@ -125,7 +127,19 @@ impl<'a> Ahead<'a> {
         let carried = |path: String| after(&moved, &path);
         self.texts = std::mem::take(&mut self.texts).into_iter().map(|(path, text)| (carried(path), text)).collect();
         self.dirs = std::mem::take(&mut self.dirs).into_iter().map(|(path, is)| (carried(path), is)).collect();
+        self.carried.extend(moved.clone());
         self.moved.extend(moved);
+    }
+
+    /// Whether a directory that is to get another name in its place has that name already. Names follow what files say
+    /// without a sync, so a power failure may take the name back and leave the entry.
+    pub(super) fn has_name_already(&mut self, step: &Step) -> bool {
+        let Step::MoveDir { from, to } = step else { return false };
+        let is_so = split(from).0 == split(to).0 && !self.exists(from) && self.exists(to);
+        if is_so {
+            self.carried.push((from.clone(), to.clone()));
+        }
+        is_so
     }
 
     /// Where something lies now that would lie there; `None` when what is there now would have gone elsewhere.

@@ -7,9 +7,10 @@ use handoff_model::rev::Rev;
 use handoff_model::task::Task;
 use serde::{Deserialize, Serialize};
 
+use super::ahead::Ahead;
 use super::segment::line_of;
 use super::{ENTRY_BYTES, Signature};
-use crate::layout::TASK_FILE;
+use crate::layout::{TASK_FILE, TRASHED_SESSIONS};
 use crate::root::{Root, join, split};
 use crate::step::Step;
 use crate::task::moves::after;
@@ -113,8 +114,8 @@ impl Entry {
         Entry { head, steps, words: None }
     }
 
-    /// Notes the titles of tasks whose directories went elsewhere while their files stayed as they were.
-    pub(crate) fn name_tasks(&mut self, root: &Root) {
+    /// Notes the titles of tasks whose directories go elsewhere while their files stay as they are.
+    pub(super) fn name_tasks(&mut self, root: &Root, when: Naming) {
         let moves: Vec<(String, String)> = self.moves().collect();
         let told: HashSet<String> = self.steps.iter().filter_map(LoggedStep::file).collect();
         let mut seen = 0;
@@ -128,7 +129,13 @@ impl Entry {
             if seen > NAMED {
                 break;
             }
-            let present = join(&after(&moves[index + 1..], to), TASK_FILE);
+            let dir = match when {
+                Naming::BeforeChange => moves[..index].iter().rev().fold(from.clone(), |dir, (from, to)| {
+                    after(&[(to.clone(), from.clone())], &dir)
+                }),
+                Naming::AfterChange => after(&moves[index + 1..], to),
+            };
+            let present = join(&dir, TASK_FILE);
             let text = root.read_text(&present).ok().flatten().unwrap_or_default();
             *task = Task::read(&text).ok().map(|(task, _)| NamedTask { id: task.id, title: task.title });
         }
@@ -147,6 +154,15 @@ impl Entry {
             }
         }
         line_of(&said, self.head.number)
+    }
+
+    /// Whether none of it is done: every step would still find what it expects.
+    pub(super) fn is_unmade(&self, root: &Root) -> bool {
+        let mut ahead = Ahead::new(root);
+        let is_of_change = |step: &&LoggedStep| !step.stands_for_new_body();
+        let mut steps = self.steps.iter().filter(is_of_change).peekable();
+        steps.peek().is_some()
+            && steps.all(|step| step.forward(&ahead).is_some_and(|step| ahead.apply(&step).is_ok()))
     }
 
     /// Whether what was there before is kept, so that the change can be taken back.
@@ -245,7 +261,38 @@ pub(crate) fn came_from(moves: &[DirectoryMove], path: &str) -> String {
     moves.iter().rev().fold(path.to_owned(), |path, moved| after(&[(moved.to.clone(), moved.from.clone())], &path))
 }
 
+/// When titles are looked up for an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    BeforeChange,
+    AfterChange,
+}
+
 impl LoggedStep {
+    /// Whether it only tells where the body of a new session goes when the change is taken back; the body itself was
+    /// written on the way, and is cleared away by its own note.
+    fn stands_for_new_body(&self) -> bool {
+        matches!(self, LoggedStep::MoveDir { from, .. } if from.starts_with(TRASHED_SESSIONS))
+    }
+
+    /// The step with whole texts, where those can be told from what is there.
+    fn forward(&self, ahead: &Ahead<'_>) -> Option<Step> {
+        Some(match self.clone() {
+            LoggedStep::Put { path, before, after } => Step::Put { path, before, after },
+            LoggedStep::Patch { path, front, back, after, before_rev, .. } => {
+                let present = ahead.text(&path).filter(|text| Rev::of(text.as_bytes()) == before_rev)?;
+                let end = present.get(present.len().checked_sub(back)?..)?;
+                let text = format!("{}{after}{end}", present.get(..front)?);
+                Step::Put { path, before: Some(present), after: text }
+            }
+            LoggedStep::NewDir { path, name, text } => Step::NewDir { path, name, text },
+            LoggedStep::MoveDir { from, to, .. } => Step::MoveDir { from, to },
+            LoggedStep::Remove { path, before } => Step::Remove { path, before },
+            LoggedStep::RemoveDir { path, name, text } => Step::RemoveDir { path, name, text },
+            LoggedStep::Bare { .. } => return None,
+        })
+    }
+
     pub(super) fn of(step: &Step) -> LoggedStep {
         match step.clone() {
             Step::Put { path, before: Some(before), after } if before.len() + after.len() > WHOLE => {

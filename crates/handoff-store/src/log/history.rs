@@ -53,6 +53,8 @@ pub struct History<'a> {
     undone: HashMap<ChangeId, ChangeId>,
     redone: HashMap<ChangeId, ChangeId>,
     problems: Vec<Problem>,
+    /// The last entry that was told, and how many problems were known then
+    told: Option<(u64, usize)>,
 }
 
 impl Store {
@@ -67,6 +69,7 @@ impl Store {
             undone: HashMap::new(),
             redone: HashMap::new(),
             problems: Vec::new(),
+            told: None,
         })
     }
 }
@@ -90,6 +93,20 @@ impl History<'_> {
     fn pass_damage(&mut self) {
         while let Some((_, problem)) = self.damaged.pop_if(|(at, _)| *at >= self.entries.len()) {
             self.problems.push(problem);
+        }
+    }
+
+    /// Notes that entries are missing behind this one, unless damage there was reported already.
+    fn note_gap(&mut self, number: u64) {
+        let newer = self.told.replace((number, self.problems.len()));
+        let Some((newer, known)) = newer.filter(|(newer, _)| *newer > number + 1) else { return };
+        if known == self.problems.len() {
+            let reason = match (number + 1, newer - 1) {
+                (only, last) if only == last => format!("the entry of change {only} is missing"),
+                (first, last) => format!("the entries of changes {first} to {last} are missing"),
+            };
+            self.problems.push(Problem::damaged(LOG, reason));
+            self.told = Some((number, self.problems.len()));
         }
     }
 
@@ -129,6 +146,7 @@ impl Iterator for History<'_> {
             self.pass_damage();
         }
         let entry = self.entries.pop()?;
+        self.note_gap(entry.head.number);
         let state = self.state(&entry);
         Some(Logged { entry, state })
     }

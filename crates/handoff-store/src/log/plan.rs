@@ -61,6 +61,7 @@ impl Store {
             }
             seen.push(logged);
             if chosen.len() == count {
+                self.check_unlogged(chosen[0], &seen, history)?;
                 return self.undo(&seen, chosen, |changes| Kind::Undo { changes });
             }
         }
@@ -101,6 +102,7 @@ impl Store {
                         return Err(StoreError::ChangedSinceUndo { undo: id, later: since });
                     }
                     seen.push(logged);
+                    self.check_unlogged(id, &seen, history)?;
                     return self.undo(&seen, vec![id], |_| Kind::Redo { undo: id, changes });
                 }
                 (Kind::Change, State::Done) => since.push(logged.id()),
@@ -177,15 +179,18 @@ impl Plan<'_> {
                 if is_exact {
                     return path.to_owned();
                 }
-                after(&self.ahead.moved, &after(&since, &after(&own[moves_before..], path)))
+                after(&self.ahead.carried, &after(&since, &after(&own[moves_before..], path)))
             };
             let back = back(step, carry, &self.ahead).map_err(|obstacle| self.refused(index, obstacle))?;
-            freed.extend(self.freed(&back));
-            self.ahead.apply(&back).map_err(|obstacle| self.refused(index, obstacle))?;
-            push(steps, back);
             if matches!(step, LoggedStep::MoveDir { .. }) {
                 moves_before -= 1;
             }
+            if self.ahead.has_name_already(&back) {
+                continue;
+            }
+            freed.extend(self.freed(&back));
+            self.ahead.apply(&back).map_err(|obstacle| self.refused(index, obstacle))?;
+            push(steps, back);
         }
         Ok(())
     }

@@ -71,6 +71,7 @@ pub(super) const TASKS: &[Operation] = &[
     one("check a criterion", &["task", "check", "@alpha-one", "1"]),
     one("uncheck a criterion", &["task", "uncheck", "@alpha-one", "2"]),
     one("link", &["task", "link", "@gamma", "--type", "issue", "https://example.com/issues/7"]),
+    one("log time", &["time", "log", "@alpha-one", "1.5"]),
     one("move under another", &["task", "move", "@alpha-two", "--to", "@beta"]),
     one("move to the root", &["task", "move", "@alpha-two", "--to", "root"]),
     at("reorder", &["task", "reorder", "@gamma", "--first"], &[(Private, Several), (Shared, Several)]),
