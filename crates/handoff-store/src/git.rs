@@ -65,6 +65,10 @@ impl Git {
 
     /// What git says where a directory lies in no work tree.
     pub fn why_none(dir: &Path, limit: Duration) -> String {
+        if place::leads_elsewhere(dir) {
+            return "its `.git` leads to the repository of another work tree; if it was moved, run `git worktree repair`"
+                .to_owned();
+        }
         match Asking::nowhere(dir, limit).and_then(|asking| asking.run(&["rev-parse", "--show-toplevel"])) {
             Ok(_) => "git knows it, but it cannot be used".to_owned(),
             Err(failure) => failure.to_string(),
@@ -81,6 +85,11 @@ impl Git {
         let shared = place::without_links(&self.common_dir).filter(|dir| dir.ends_with(".git"));
         let main = shared.and_then(|dir| dir.parent().map(Path::to_owned));
         main.filter(|main| main.is_dir()).unwrap_or_else(|| self.root.clone())
+    }
+
+    /// Whether a commit would run programs that came with the repository, such as its hooks. Runs nothing.
+    pub fn commit_runs_programs(&self) -> bool {
+        guard::commit_runs_programs(self)
     }
 
     /// Where the work tree stands. Runs git only for repositories that keep their branches in a form of its own.

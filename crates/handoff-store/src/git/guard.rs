@@ -4,15 +4,23 @@
 //! programs can be switched off by name. Filters have names of the repository's choosing, so these are looked up first,
 //! where the repository's settings mention any.
 
+use std::fs;
+use std::path::PathBuf;
+
 use super::place::{read_up_to, without_links};
 use super::run::{Asking, Failure};
 use super::{Git, fields};
+
+/// Keeps git from taking a directory for a bare repository because files of one are in it: they may have come with a
+/// clone or an archive, and their settings are not the ones that were checked.
+pub(super) const NO_BARE_REPOSITORY: &str = "safe.bareRepository=explicit";
 
 /// What is said to git every time.
 pub(super) fn always() -> Vec<String> {
     let mut arguments: Vec<String> =
         ["--no-pager", "--no-optional-locks", "--literal-pathspecs"].map(String::from).into();
     for setting in [
+        NO_BARE_REPOSITORY,
         "core.fsmonitor=false",
         "core.hooksPath=/dev/null",
         "core.quotePath=false",
@@ -52,6 +60,28 @@ pub(super) fn against_repository(git: &Git, asking: &mut Asking) -> Result<(), F
     Ok(())
 }
 
+/// Whether a commit would run programs that came with the repository: its hooks, or what its settings name.
+///
+/// Git puts none of these into a clone, but an archive may hold them. A word in a comment is enough to say yes.
+pub(super) fn commit_runs_programs(git: &Git) -> bool {
+    let hooks = fs::read_dir(git.common_dir.join("hooks")).into_iter().flatten().flatten();
+    let is_hook = |entry: fs::DirEntry| entry.path().extension() != Some("sample".as_ref());
+    let names_programs = |text: Vec<u8>| {
+        let text = text.to_ascii_lowercase();
+        ["hookspath", "gpg", "include"].iter().any(|word| memchr::memmem::find(&text, word.as_bytes()).is_some())
+    };
+    let mut files = settings_files(git).into_iter().filter(|file| file.symlink_metadata().is_ok());
+    hooks.into_iter().any(is_hook) || files.any(|file| read_up_to(&file, LARGE).is_none_or(names_programs))
+}
+
+/// Settings of a repository are not longer than this.
+const LARGE: u64 = 1024 * 1024;
+
+/// The files with the repository's own settings.
+fn settings_files(git: &Git) -> [PathBuf; 2] {
+    [git.common_dir.join("config"), git.own_dir.join("config.worktree")]
+}
+
 /// What the repository's settings may be about; a word in a comment is enough to look closer.
 struct Mentioned {
     filters: bool,
@@ -60,9 +90,8 @@ struct Mentioned {
 
 impl Mentioned {
     fn read(git: &Git) -> Mentioned {
-        const LARGE: u64 = 1024 * 1024;
         let mut mentioned = Mentioned { filters: false, other_root: false };
-        for file in [git.common_dir.join("config"), git.own_dir.join("config.worktree")] {
+        for file in settings_files(git) {
             if file.symlink_metadata().is_err() {
                 continue;
             }

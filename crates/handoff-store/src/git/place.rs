@@ -15,6 +15,9 @@ pub(super) fn find(project_dir: &Path) -> Option<Git> {
     let project = without_links(&named)?;
     for root in project.ancestors() {
         let Some(own_dir) = git_dir_of(root) else { continue };
+        if !belongs_to(root, &own_dir) {
+            return None;
+        }
         let prefix = project.strip_prefix(root).ok()?;
         let prefix: Option<Vec<String>> = prefix.iter().map(|name| name.to_str().map(str::to_owned)).collect();
         return Some(Git {
@@ -36,8 +39,44 @@ fn git_dir_of(root: &Path) -> Option<PathBuf> {
         let text = read_text(&dot_git)?;
         root.join(text.strip_prefix("gitdir:")?.trim())
     };
-    let whole = dir.join("HEAD").symlink_metadata().is_ok() && common_dir_of(&dir).join("objects").is_dir();
-    whole.then_some(dir)
+    let common = common_dir_of(&dir);
+    // Without any of these git looks elsewhere for a repository, beginning with the directory itself as a bare one.
+    let is_whole = dir.join("HEAD").symlink_metadata().is_ok()
+        && ["objects", "refs"].iter().all(|name| common.join(name).is_dir());
+    is_whole.then_some(dir)
+}
+
+/// Checks that git's directory belongs to this work tree: one that arrived in an archive may name any other repository of
+/// the user, whose history would be shown and written down here, and which would be committed to.
+fn belongs_to(root: &Path, own_dir: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let (Some(root), Some(own), Some(common)) = (real(root), real(own_dir), real(&common_dir_of(own_dir))) else {
+        return false;
+    };
+    let dot_git = root.join(".git");
+    if own == common {
+        // A submodule names its work tree in its settings, which are checked before git is asked anything.
+        return own == dot_git || own.file_name() != Some(".git".as_ref()) && !is_bare(&own);
+    }
+    let is_listed = own.parent() == Some(&common.join("worktrees"));
+    let names_root = |text: String| real(&own.join(text.trim())) == Some(dot_git.clone());
+    is_listed && read_text(&own.join("gitdir")).is_some_and(names_root)
+}
+
+/// Whether the settings of a repository say that it has no work tree.
+fn is_bare(git_dir: &Path) -> bool {
+    let says_so = |line: &str| {
+        let line: String = line.chars().filter(|letter| !letter.is_whitespace()).collect();
+        line.eq_ignore_ascii_case("bare=true") || line.eq_ignore_ascii_case("bare")
+    };
+    read_text(&git_dir.join("config")).is_none_or(|text| text.lines().any(says_so))
+}
+
+/// Whether the `.git` of a directory, or of one above it, leads to the repository of another work tree.
+pub(super) fn leads_elsewhere(dir: &Path) -> bool {
+    let Some(dir) = without_links(dir) else { return false };
+    let found = dir.ancestors().find_map(|root| Some((root, git_dir_of(root)?)));
+    found.is_some_and(|(root, own_dir)| !belongs_to(root, &own_dir))
 }
 
 fn common_dir_of(own_dir: &Path) -> PathBuf {

@@ -218,6 +218,81 @@ fn a_work_tree_elsewhere_is_not_looked_into() {
 }
 
 #[test]
+fn a_bare_repository_at_the_top_is_not_used_in_place_of_a_damaged_one() {
+    let repository = project();
+    let trap = trap(&repository);
+    repository.write(".gitattributes", "*.rs filter=evil\n");
+    repository.commit_all("with attributes");
+    // Git does not take `.git` without `refs` for a repository, and looks for one in the directory itself.
+    let root = repository.root();
+    for name in ["HEAD", "config", "objects", "refs", "index"] {
+        fs::rename(root.join(".git").join(name), root.join(name)).unwrap();
+    }
+    git_in(root, &["--git-dir=.", "config", "core.worktree", "."]);
+    git_in(root, &["--git-dir=.", "config", "filter.evil.clean", &trap]);
+    fs::create_dir(root.join(".git/objects")).unwrap();
+    fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    unsettle(&repository);
+    assert!(Git::around(root).is_none());
+    Git::why_none(root, PATIENCE);
+    // Even if the damage is seen by git alone.
+    fs::create_dir(root.join(".git/refs")).unwrap();
+    fs::write(root.join(".git/HEAD"), "damaged\n").unwrap();
+    let facts = repository.git().facts(&["a.rs"], PATIENCE).answered();
+    assert!(facts.skipped.is_some_and(|why| why.contains("bare repository")));
+    assert_eq!(ran(&repository), None);
+    repository.run("status");
+    assert!(ran(&repository).is_some());
+}
+
+#[test]
+fn a_git_file_does_not_lead_to_the_repository_of_another_work_tree() {
+    let private = project();
+    let holder = tempfile::tempdir().unwrap();
+    let linked = holder.path().join("linked");
+    git_in(private.root(), &["worktree", "add", "-q", linked.to_str().unwrap()]);
+    assert!(Git::around(&linked).is_some(), "a linked work tree has a repository");
+
+    let foreign = holder.path().join("unpacked");
+    fs::create_dir(&foreign).unwrap();
+    let dot_git = foreign.join(".git");
+    let private_dir = private.root().join(".git");
+    for target in [private_dir.clone(), private_dir.join("worktrees/linked")] {
+        fs::write(&dot_git, format!("gitdir: {}\n", target.display())).unwrap();
+        assert!(Git::around(&foreign).is_none(), "{}", target.display());
+        assert!(Git::why_none(&foreign, PATIENCE).contains("another work tree"));
+        fs::remove_file(&dot_git).unwrap();
+    }
+    std::os::unix::fs::symlink(&private_dir, &dot_git).unwrap();
+    assert!(Git::around(&foreign).is_none());
+    fs::remove_file(&dot_git).unwrap();
+    // A directory of its own that borrows all that matters.
+    fs::create_dir_all(dot_git.join("refs")).unwrap();
+    fs::write(dot_git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(dot_git.join("commondir"), private_dir.to_str().unwrap()).unwrap();
+    assert!(Git::around(&foreign).is_none());
+    fs::remove_dir_all(&dot_git).unwrap();
+    // A repository without a work tree.
+    let bare = holder.path().join("bare.git");
+    git_in(private.root(), &["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+    fs::write(&dot_git, "gitdir: ../bare.git\n").unwrap();
+    assert!(Git::around(&foreign).is_none());
+}
+
+#[test]
+fn a_repository_with_a_separate_directory_and_a_submodule_are_found() {
+    let source = project();
+    let holder = tempfile::tempdir().unwrap();
+    let (work, apart) = (holder.path().join("work"), holder.path().join("repository"));
+    let separate = format!("--separate-git-dir={}", apart.display());
+    git_in(source.root(), &["clone", "-q", &separate, ".", work.to_str().unwrap()]);
+    ask_all(&Git::around(&work).unwrap()).answered();
+    let outer = project();
+    git_in(outer.root(), &["submodule", "--quiet", "add", source.root().to_str().unwrap(), "inner"]);
+    ask_all(&Git::around(&outer.root().join("inner")).unwrap()).answered();
+}
+
+#[test]
 fn asking_writes_nothing() {
     let repository = project();
     unsettle(&repository);

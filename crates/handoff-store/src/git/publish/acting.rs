@@ -73,7 +73,8 @@ impl<'a> Acting<'a> {
         };
         let filters = quiet.guards.split_off(guard::always().len());
         let mut plain = quiet.clone();
-        plain.guards = settings(&["core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"]);
+        plain.guards =
+            settings(&[guard::NO_BARE_REPOSITORY, "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"]);
         // Other gits hold these for a moment only.
         plain.guards.extend(settings(&["core.filesRefLockTimeout=3000", "core.packedRefsTimeout=3000"]));
         if !hooks {
