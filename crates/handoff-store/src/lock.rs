@@ -8,6 +8,7 @@ use crate::error::{Result, StoreError};
 use crate::layout::{LOCK, STATE};
 use crate::root::{Root, is_absent};
 use crate::stop::Stop;
+use crate::sys::has_one_name;
 
 /// The right to write; given back when dropped.
 #[derive(Debug)]
@@ -115,6 +116,10 @@ impl Drop for Lock {
 
 /// Notes who has the lock. Only for the message of those who wait: a failure changes nothing.
 pub(crate) fn write_holder(file: &mut File, holder: &str) {
+    // Another name of the file may be anywhere, and what is there must stay. It still locks.
+    if !has_one_name(file) {
+        return;
+    }
     let line = format!("process {}, {holder}\n", std::process::id());
     let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(line.as_bytes()));
 }

@@ -155,6 +155,19 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()>
     }
 }
 
+/// Whether an open file has no other names (hard links), which might be outside of the store.
+#[cfg(unix)]
+pub(crate) fn has_one_name(file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    file.metadata().is_ok_and(|metadata| metadata.nlink() <= 1)
+}
+
+/// Elsewhere this cannot be asked without calls that are not safe, and archives hold no hard links.
+#[cfg(not(unix))]
+pub(crate) fn has_one_name(_: &File) -> bool {
+    true
+}
+
 /// The error for something that is not an ordinary file.
 pub(crate) fn not_a_file(kind: Kind) -> io::Error {
     io::Error::new(

@@ -155,3 +155,30 @@ macro_rules! behaves {
 
 behaves!(by_handle, unix::Handle);
 behaves!(by_path, portable::Handle);
+
+#[test]
+fn a_file_that_has_another_name_outside_is_not_changed_there() {
+    let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let root = unix::Handle::open_root(inside.path()).unwrap();
+    let kept = outside.path().join("kept");
+    let plant = |name: &str| {
+        std::fs::remove_file(inside.path().join(name)).ok();
+        std::fs::write(&kept, "theirs").unwrap();
+        std::fs::hard_link(&kept, inside.path().join(name)).unwrap();
+    };
+    type Change = fn(&unix::Handle);
+    let changes: [(Change, &str); 5] = [
+        (|root| root.write_loose("a", b"ours").unwrap(), "ours"),
+        (|root| root.overwrite_loose("a", b"ours").unwrap(), "oursrs"),
+        (|root| root.append_loose("a", b"+").unwrap(), "theirs+"),
+        (|root| std::io::Write::write_all(&mut root.open_to_append("a").unwrap(), b"+").unwrap(), "theirs+"),
+        (|root| crate::lock::write_holder(&mut root.open_lock("a").unwrap(), "a test"), "theirs"),
+    ];
+    for (change, expected) in changes {
+        plant("a");
+        change(&root);
+        assert_eq!(std::fs::read_to_string(&kept).unwrap(), "theirs");
+        assert_eq!(root.read("a", 20).unwrap(), expected.as_bytes());
+        assert_eq!(root.list().unwrap().len(), 1, "nothing is left beside it");
+    }
+}

@@ -263,30 +263,62 @@ impl Handle {
 
     /// Writes a file that may be lost: caches and marks. Never for a record.
     pub(crate) fn write_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC)?.write_all(bytes)
+        let (mut file, stat) = self.open_with_stat(name, OFlags::WRONLY | OFlags::CREATE)?;
+        if has_several_names(&stat) {
+            self.remove_file(name)?;
+            file = self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
+        } else if stat.st_size > 0 {
+            file.set_len(0)?;
+        }
+        file.write_all(bytes)
     }
 
     /// Writes over the beginning of a file that may be lost, without a moment in which it is empty.
     pub(crate) fn overwrite_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        self.open_file(name, OFlags::WRONLY | OFlags::CREATE)?.write_all(bytes)
+        self.open_to_change(name, OFlags::WRONLY | OFlags::CREATE)?.write_all(bytes)
     }
 
     /// Adds to a file that may be lost.
     pub(crate) fn append_loose(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND)?.write_all(bytes)
+        self.open_to_change(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND)?.write_all(bytes)
     }
 
     /// Opens a file to add to its end; made when missing.
     pub(crate) fn open_to_append(&self, name: &str) -> io::Result<File> {
-        self.open_file(name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)
+        self.open_to_change(name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)
     }
 
-    /// Opens the file that is locked; made when missing.
+    /// Opens the file that is locked; made when missing. It may have other names, so nothing is written into it
+    /// unless [`has_one_name`](super::has_one_name).
     pub(crate) fn open_lock(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OFlags::RDWR | OFlags::CREATE)
     }
 
+    /// Opens a file whose bytes are about to change where they are.
+    ///
+    /// A file with several names (hard links) is first replaced by a copy: its other names may be outside of the store,
+    /// and what they stand for must not change.
+    fn open_to_change(&self, name: &str, flags: OFlags) -> io::Result<File> {
+        let (file, stat) = self.open_with_stat(name, flags)?;
+        if !has_several_names(&stat) {
+            return Ok(file);
+        }
+        let bytes = self.read(name, LARGEST_COPY)?;
+        let copy = format!(".{name}.{}", crate::step::tmp_name());
+        let replaced = self.create_synced(&copy, &bytes).and_then(|()| self.replace(&copy, self, name));
+        if replaced.is_err() {
+            let _ = self.remove_file(&copy);
+        }
+        replaced?;
+        self.sync()?;
+        self.open_file(name, flags)
+    }
+
     fn open_file(&self, name: &str, flags: OFlags) -> io::Result<File> {
+        self.open_with_stat(name, flags).map(|(file, _)| file)
+    }
+
+    fn open_with_stat(&self, name: &str, flags: OFlags) -> io::Result<(File, rustix::fs::Stat)> {
         check_name(name)?;
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let opened =
@@ -296,8 +328,9 @@ impl Handle {
                 rustix::io::Errno::NXIO => not_a_file(Kind::Other),
                 other => other.into(),
             })?;
-        let kind = kind_of(FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode));
-        if kind == Kind::File { Ok(File::from(opened)) } else { Err(not_a_file(kind)) }
+        let stat = rustix::fs::fstat(&opened)?;
+        let kind = kind_of(FileType::from_raw_mode(stat.st_mode));
+        if kind == Kind::File { Ok((File::from(opened), stat)) } else { Err(not_a_file(kind)) }
     }
 
     /// Makes a directory; one that is there already is fine.
@@ -356,6 +389,13 @@ impl Handle {
         check_name(name)?;
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
+}
+
+/// The largest file with several names that is copied; no file of ours that changes in place is as large.
+const LARGEST_COPY: usize = 64 * 1024 * 1024;
+
+fn has_several_names(stat: &rustix::fs::Stat) -> bool {
+    stat.st_nlink > 1
 }
 
 fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
