@@ -29,11 +29,12 @@ const WAIT: Duration = Duration::from_secs(10);
 
 /// Looks for a project in a directory and those above it; the home directory never is one.
 ///
-/// A linked git work tree is a checkout of its own, so the search ends at its top.
+/// A linked git work tree is a checkout of its own, so the search ends at its top. A project that a stranger left in a
+/// directory above, such as `/tmp`, is passed over.
 pub fn discover(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
     for dir in start.ancestors() {
-        if Some(dir) != home.as_deref() && holds_project(dir) {
+        if Some(dir) != home.as_deref() && holds_project(dir) && !is_of_stranger(start, dir) {
             return Some(dir.to_owned());
         }
         if is_linked_worktree(dir) {
@@ -41,6 +42,21 @@ pub fn discover(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
         }
     }
     None
+}
+
+/// Whether the project in `dir` belongs to neither the user, root nor the owner of the directory that the search began
+/// in: whoever enters the directory of somebody else means to work in what is theirs.
+#[cfg(unix)]
+fn is_of_stranger(start: &Path, dir: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let owner = |path: &Path| path.symlink_metadata().map(|metadata| metadata.uid()).ok();
+    let us = rustix::process::geteuid().as_raw();
+    owner(&dir.join(DIRECTORY)).is_some_and(|theirs| ![us, 0].contains(&theirs) && owner(start) != Some(theirs))
+}
+
+#[cfg(not(unix))]
+fn is_of_stranger(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// Whether a directory holds a project. One behind a link counts, so that opening it can say what is wrong.
@@ -317,5 +333,32 @@ impl<'a> UserFile<'a> {
         pause::refuse(self.path.parent().unwrap_or(dir))?;
         let step = Step::Put { path: name.to_owned(), before, after };
         commit::commit(&root, &[step], None, |_, _| {})
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::chown;
+
+    use super::*;
+
+    const SOMEBODY: u32 = 54_321;
+
+    #[test]
+    fn a_project_that_a_stranger_left_in_a_directory_above_is_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let work = top.join("work");
+        std::fs::create_dir_all(&work).unwrap();
+        std::fs::create_dir_all(top.join(".handoff/tasks/x")).unwrap();
+        assert_eq!(discover(&work, None).as_deref(), Some(&*top));
+        // Only root can give a file away.
+        if chown(top.join(DIRECTORY), Some(SOMEBODY), None).is_err() {
+            return;
+        }
+        assert_eq!(discover(&work, None), None);
+        assert_eq!(discover(&top, None), None);
+        chown(&work, Some(SOMEBODY), None).unwrap();
+        assert_eq!(discover(&work, None).as_deref(), Some(&*top), "this is their directory all along");
     }
 }
