@@ -121,13 +121,42 @@ fn directories_are_searched_when_asked_and_when_set() {
     assert_eq!(scanned(&project, "--scan .."), ["app", "found", "found-inside", "my-app"]);
     assert_eq!(scanned(&project, "--scan .. --max-depth 1"), ["found", "my-app"]);
     assert_eq!(scanned(&project, "--scan .. --exclude deep --exclude found"), ["found-inside", "my-app"]);
-    project.call("config set dashboard.scan_dirs ../deep").run().succeeded();
+    let deep = project.path("../deep");
+    project.call(&format!("config set --user dashboard.scan_dirs '{}'", deep.display())).run().succeeded();
     assert_eq!(scanned(&project, ""), ["app", "my-app"]);
     assert_eq!(scanned(&project, "--scan ../found"), ["found", "my-app"]);
     project.call("config set dashboard.exclude_patterns er").run().succeeded();
     assert_eq!(scanned(&project, ""), ["my-app"]);
     unknown(&project, "../../home/work/mine");
     assert_eq!(scanned(&project, "--scan '~/work'"), ["mine", "my-app"]);
+}
+
+#[test]
+fn what_a_projects_file_names_is_searched_inside_the_project_only() {
+    let project = project!();
+    for path in ["../found", "apps/inside"] {
+        unknown(&project, path);
+    }
+    let outside = project.path("..");
+    for dir in ["..", "apps/../..", &outside.display().to_string(), "~"] {
+        project.call(&format!("config set dashboard.scan_dirs '{dir}' apps")).run().succeeded();
+        assert_eq!(scanned(&project, ""), ["inside", "my-app"], "{dir}");
+        project.call("dashboard").run().says("is not searched").says("--user dashboard.scan_dirs");
+    }
+    // What the user set counts where nothing of the project's own is left.
+    project.call(&format!("config set --user dashboard.scan_dirs '{}'", outside.display())).run().succeeded();
+    project.call("config set dashboard.scan_dirs /").run().succeeded();
+    assert_eq!(scanned(&project, ""), ["found", "inside", "my-app"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_project_does_not_lead_the_search_out_of_it() {
+    let project = project!();
+    unknown(&project, "../found");
+    std::os::unix::fs::symlink("..", project.path("out")).unwrap();
+    project.call("config set dashboard.scan_dirs out").run().succeeded();
+    assert_eq!(scanned(&project, ""), ["my-app"]);
 }
 
 #[test]

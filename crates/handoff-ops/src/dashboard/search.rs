@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use handoff_model::config::Layer;
 use handoff_store::{ProjectScan, Registry};
 
 use super::Dashboard;
 use crate::Project;
+use crate::hint::quoted;
 
 /// Where a project is, or was.
 pub(super) struct ProjectPlace {
@@ -50,9 +52,7 @@ fn found(project: &Project, asked: &Dashboard, warnings: &mut Vec<String>) -> Ve
     let given = asked.scan_dirs.iter().filter(|dir| !dir.trim().is_empty());
     let mut starts: Vec<PathBuf> = given.map(|dir| resolved(project, dir, &project.place.cwd)).collect();
     if starts.is_empty() {
-        // What a project's file says counts from the project on, wherever the caller is.
-        let here = project.store_if_open().and_then(|store| store.path().parent()).unwrap_or(&project.place.cwd);
-        starts = settings.scan_dirs.iter().map(|dir| resolved(project, dir.as_str(), here)).collect();
+        starts = configured(project, warnings);
     }
     if starts.is_empty() {
         return Vec::new();
@@ -74,6 +74,41 @@ fn found(project: &Project, asked: &Dashboard, warnings: &mut Vec<String>) -> Ve
         warnings.push("the search ended early: there may be more projects".to_owned());
     }
     scanned.projects
+}
+
+/// The directories to search that the configuration names.
+///
+/// A project's file may have come with a clone, so what it names counts only inside the project; all else is the user's
+/// own choice. Where nothing is left of it, the next layer has its say.
+fn configured(project: &Project, warnings: &mut Vec<String>) -> Vec<PathBuf> {
+    let project_dir = project.store_if_open().and_then(|store| store.path().parent());
+    // Relative paths count from the project on, wherever the caller is.
+    let base = project_dir.unwrap_or(&project.place.cwd);
+    let real_base = base.canonicalize().unwrap_or_else(|_| base.to_owned());
+    let is_inside = |dir: &PathBuf| dir.canonicalize().is_ok_and(|real| real.starts_with(&real_base));
+    for said in project.resolved().said(&["dashboard", "scan_dirs"].map(str::to_owned)) {
+        let written = said.value.as_array().into_iter().flatten().filter_map(|dir| dir.as_str());
+        let mut starts: Vec<PathBuf> = written.map(|dir| resolved(project, dir, base)).collect();
+        if said.origin.layer == Layer::Project && !project.is_user_store() {
+            starts.retain(|dir| {
+                // One that is not there is reported when it is searched.
+                let is_kept = is_inside(dir) || !dir.exists();
+                if !is_kept {
+                    warnings.push(format!(
+                        "{} is not searched: the project's configuration may only name directories inside the \
+                         project; to search it, run `handoff config set --user dashboard.scan_dirs {}`",
+                        dir.display(),
+                        quoted(&dir.display().to_string()),
+                    ));
+                }
+                is_kept
+            });
+        }
+        if !starts.is_empty() {
+            return starts;
+        }
+    }
+    Vec::new()
 }
 
 /// The deepest a search goes, whatever is asked for.
