@@ -86,6 +86,29 @@ fn what_is_not_ours_is_published_only_by_a_list_that_is_trusted() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn programs_that_came_with_the_repository_are_run_only_by_a_list_that_is_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    for plant in ["hook", "core.hooksPath", "gpg.program", "include.path"] {
+        let project = project!();
+        project.git("init -q --template=");
+        project.git("config user.name a");
+        project.git("config user.email a@b.c");
+        let program = if plant == "hook" { ".git/hooks/pre-commit" } else { "hidden/pre-commit" };
+        project.write(program, "#!/bin/sh\ntouch \"$(git rev-parse --show-toplevel)/../ran\"\n");
+        let runnable = PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(project.path(program), runnable).expect("the file was just written");
+        if plant != "hook" {
+            project.git(&format!("config {plant} hidden"));
+        }
+        project.declare(&[NOTE, "kind = \"mirror\"\nto = \"memory\"", "kind = \"publish\""]);
+        let answer = project.call("run note").run();
+        assert_eq!(answer.code, 4, "{plant}: {answer}");
+        assert!(!project.path("../ran").exists(), "{plant}");
+    }
+}
+
 #[test]
 fn a_condition_looks_at_any_variable() {
     let project = project!();

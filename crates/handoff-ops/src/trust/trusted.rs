@@ -93,12 +93,14 @@ pub fn require(project: &Project, path: &Path, bytes: &[u8]) -> Result<(), OpErr
     let shown = project.shown(path);
     let why = match trusted(project, path, bytes)? {
         Trust::Yes => return Ok(()),
-        Trust::No => format!("`{shown}` names commands, and you have not said that you trust it: nothing was run"),
+        Trust::No => format!(
+            "`{shown}` would run programs, sign or publish, and you have not said that you trust it: nothing was run"
+        ),
         Trust::Changed { trusted_at } => {
             format!("`{shown}` changed since you trusted it on {trusted_at}: nothing was run")
         }
     };
-    let look = Hint::say("look at the commands it names, and then trust the file as it is now:");
+    let look = Hint::say("look at what it does, and then trust the file as it is now:");
     Err(OpError::refused(why).hint(look).hint(Hint::run_with::<TrustHandover>(serde_json::json!({"path": shown}))))
 }
 

@@ -64,7 +64,8 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, wanted: &Publish, limit
     }
 }
 
-/// Whether a list may publish so only if a person trusts it: what is not ours, or past hooks, signing and ignored paths.
+/// Whether a list may publish so only if a person trusts it: what is not ours, past hooks, signing and ignored paths, or
+/// where git would run programs that may have come with the list.
 pub(super) fn goes_beyond(project: &Project, handover: &Handover, wanted: &Publish) -> bool {
     let mirrors = handover.steps.iter().filter_map(|step| match &step.act.action {
         Action::Mirror(mirror) => mirror::place(project, mirror),
@@ -76,7 +77,8 @@ pub(super) fn goes_beyond(project: &Project, handover: &Handover, wanted: &Publi
         ours.iter().any(|own| path == own || path.strip_prefix(own.as_str()).is_some_and(|rest| rest.starts_with('/')))
     };
     let passes_by = wanted.force || !wanted.hooks || wanted.sign == Some(false);
-    passes_by || wanted.paths.iter().flatten().any(|path| !is_ours(path))
+    let runs_programs = || project.git().is_some_and(|git| git.commit_runs_programs());
+    passes_by || runs_programs() || wanted.paths.iter().flatten().any(|path| !is_ours(path))
 }
 
 /// What git is asked to do, or why there is nothing.
