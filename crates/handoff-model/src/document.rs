@@ -318,7 +318,7 @@ fn is_time_key(key: &str) -> bool {
     key == "at" || key.ends_with("_at") || key.ends_with("_date")
 }
 
-fn line_at(text: &str, offset: usize) -> usize {
+pub(crate) fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
 }
 

@@ -12,6 +12,7 @@ use crate::slug::slug;
 use crate::task::words;
 use crate::when::Moment;
 
+mod checks;
 mod length;
 mod sum;
 
@@ -122,6 +123,15 @@ impl TimeLog {
 
     pub fn print(&self) -> String {
         document::print(self)
+    }
+
+    /// Appends entries, with their checksums, to the text of a log; an empty text begins a new one.
+    pub fn append(text: &str, intervals: Vec<Interval>) -> Result<String, Unreadable> {
+        let mut log = TimeLog::read(text)?;
+        let from = log.intervals.len();
+        log.intervals.extend(intervals);
+        let written = if text.is_empty() { log.print() } else { log.write_over(text)? };
+        Ok(checks::add_checks(&written, &log, from))
     }
 
     /// The text of this log's file, made from the file as it stands.

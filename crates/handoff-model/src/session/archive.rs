@@ -4,14 +4,17 @@
 //!
 //! Each session has a heading, then its file in a fenced block, then its body in another. A block begins with a fence
 //! that names the file and is longer than any run of backticks inside, so nothing in a text can pass for the end of it.
+//! A line with a checksum follows, and the last line of the file is always the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::{Session, life};
+use crate::entry_check::emptied;
 use crate::problem::Problem;
 use crate::slug::slug;
 
+mod checks;
 mod fence;
 mod links;
 
@@ -55,6 +58,10 @@ enum Piece {
     Links { name: String, written: String },
     /// The list of what is in the file, and the blank line below it
     Contents(String),
+    /// The checksum of a session, and the blank line below it
+    Check { name: String, check: String, written: String },
+    /// The last line of an archive with checksums
+    End(String),
     /// A whole block and the blank line below it
     File { name: String, kind: Kind, text: String, written: String },
 }
@@ -64,6 +71,8 @@ impl Piece {
         match self {
             Piece::Text(written)
             | Piece::Contents(written)
+            | Piece::End(written)
+            | Piece::Check { written, .. }
             | Piece::Heading { written, .. }
             | Piece::Links { written, .. }
             | Piece::File { written, .. } => written,
@@ -72,8 +81,11 @@ impl Piece {
 
     fn name(&self) -> Option<&str> {
         match self {
-            Piece::Text(_) | Piece::Contents(_) => None,
-            Piece::Heading { name, .. } | Piece::Links { name, .. } | Piece::File { name, .. } => Some(name),
+            Piece::Text(_) | Piece::Contents(_) | Piece::End(_) => None,
+            Piece::Heading { name, .. }
+            | Piece::Links { name, .. }
+            | Piece::Check { name, .. }
+            | Piece::File { name, .. } => Some(name),
         }
     }
 
@@ -117,6 +129,10 @@ impl Archive {
 
     /// Reads the text of the file `path`. A session that is damaged is told and left where it is; the others are read.
     pub fn read(path: &str, text: &str) -> (Self, Vec<Problem>) {
+        if let Some(error) = emptied(text) {
+            let archive = Archive { pieces: vec![Piece::Text(text.to_owned())] };
+            return (archive, vec![Problem::damaged(path, error.reason)]);
+        }
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let mut scan = fence::Scan::new(&lines);
         let (mut pieces, mut problems) = (Vec::new(), Vec::new());
@@ -137,6 +153,12 @@ impl Archive {
             } else if let Some(name) = links::owner(lines[at]) {
                 let next = after_blank(&lines, at + 1);
                 (Piece::Links { name: name.to_owned(), written: lines[at..next].concat() }, next)
+            } else if let Some((name, check)) = checks::read(lines[at]) {
+                let next = after_blank(&lines, at + 1);
+                let (name, check) = (name.to_owned(), check.to_owned());
+                (Piece::Check { name, check, written: lines[at..next].concat() }, next)
+            } else if checks::is_end(lines[at]) {
+                (Piece::End(lines[at].to_owned()), at + 1)
             } else if let Some(end) = links::end_of_contents(&lines, at) {
                 let next = after_blank(&lines, end);
                 (Piece::Contents(lines[at..next].concat()), next)
@@ -149,6 +171,7 @@ impl Archive {
         }
         let archive = Archive { pieces };
         problems.extend(archive.mismatches(path));
+        problems.extend(archive.broken_checks(path));
         problems.sort_by_key(|problem| problem.line);
         (archive, problems)
     }
@@ -200,10 +223,17 @@ impl Archive {
             let written = fence::block(name, kind, text) + "\n";
             pieces.push(Piece::File { name: name.to_owned(), kind, text: text.to_owned(), written });
         }
+        let check = checks::of(name, toml_text, body);
+        let written = checks::line(name, &check) + "\n";
+        pieces.push(Piece::Check { name: name.to_owned(), check, written });
+        self.pieces.retain(|piece| !matches!(piece, Piece::End(_)));
         let later = self.pieces.iter().position(|piece| piece.name().is_some_and(|other| other > name));
         let place = later.unwrap_or(self.pieces.len());
         pieces.insert(0, Piece::Text(self.gap_before(place).to_owned()));
         self.pieces.splice(place..place, pieces);
+        let gap = self.gap_before(self.pieces.len()).to_owned();
+        self.pieces.push(Piece::Text(gap));
+        self.pieces.push(Piece::End(checks::END_LINE.to_owned()));
         self.renew_contents();
         Ok(())
     }
@@ -230,6 +260,10 @@ impl Archive {
         let Piece::File { text: toml_text, .. } = self.pieces.remove(place) else { return None };
         let body = self.place_of(name, Kind::Body).map(|place| self.pieces.remove(place));
         let body = body.and_then(|piece| piece.file(Kind::Body).map(|(_, text)| text.to_owned()));
+        self.pieces.retain(|piece| !matches!(piece, Piece::Check { name: other, .. } if other == name));
+        if !self.pieces.iter().any(|piece| matches!(piece, Piece::Check { .. })) {
+            self.pieces.retain(|piece| !matches!(piece, Piece::End(_)));
+        }
         // A heading with a person's text below it is left to that text.
         let above = place.checked_sub(1).filter(|above| matches!(&self.pieces[*above], Piece::Heading { .. }));
         if let Some(above) = above.filter(|above| self.pieces[*above].name() == Some(name)) {
@@ -258,7 +292,12 @@ impl Archive {
         let mut seen = BTreeSet::new();
         let is_first = |(piece, _): &(&Piece, usize)| match piece {
             Piece::File { name, kind, .. } => seen.insert((name.clone(), *kind)),
-            Piece::Text(_) | Piece::Contents(_) | Piece::Heading { .. } | Piece::Links { .. } => false,
+            Piece::Text(_)
+            | Piece::Contents(_)
+            | Piece::End(_)
+            | Piece::Heading { .. }
+            | Piece::Check { .. }
+            | Piece::Links { .. } => false,
         };
         self.with_lines().filter(is_first).collect()
     }

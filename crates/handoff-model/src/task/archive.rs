@@ -7,11 +7,14 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::Task;
+use crate::entry_check::{emptied, entry_check};
 use crate::id::TaskId;
+use crate::known_keys::{KeyTree, misspelled_in};
 use crate::number::Number;
 use crate::problem::Problem;
 use crate::when::Moment;
@@ -39,6 +42,9 @@ pub struct Packed {
     /// The text of its `task.toml`
     #[serde(rename = "file")]
     pub text: String,
+    /// Checksum of all of the above, as it stands in the archive; older archives have none
+    #[serde(default)]
+    pub check: Option<String>,
     /// The line of the archive on which that text begins
     #[serde(skip)]
     pub line: usize,
@@ -58,6 +64,14 @@ enum Piece {
 const OPENING: &str = "[[tasks]]";
 /// What begins the text of its file, up to the quotes.
 const FILE: &str = "file = ";
+/// Last line of an archive whose tasks have checksums. It is the same for all writers, so that it merges.
+const END_LINE: &str = "# end of archive";
+/// Keys of the table of a task.
+static KEYS: LazyLock<KeyTree> = LazyLock::new(|| {
+    let table = ["check", "file", "id", "name", "number", "packed_at", "parent"];
+    KeyTree::flat(&[]).with_table(TASKS, KeyTree::flat(&table))
+});
+const TASKS: &str = "tasks";
 
 /// The name of the file in `archive/` for tasks finished at this time, `tasks-2026-10.toml`; a further part of it is
 /// `tasks-2026-10-2.toml`.
@@ -94,8 +108,9 @@ impl Archive {
     /// Reads the text of the file `path`. A task that is damaged is told and left where it is; the others are read.
     pub fn read(path: &str, text: &str) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
-        if text.trim().is_empty() {
-            problems.push(Problem::damaged(path, "the file is empty"));
+        if let Some(error) = emptied(text) {
+            problems.push(Problem::damaged(path, error.reason));
+            return (Archive { pieces: vec![Piece::Text(text.to_owned())] }, problems);
         }
         if let Some(format) = newer_format(text) {
             problems.push(Problem::damaged(path, crate::document::newer_format(format).reason));
@@ -109,6 +124,12 @@ impl Archive {
             let piece = &rest[..end];
             match is_opening(rest).then(|| understand(piece, line)) {
                 Some(Ok(packed)) => {
+                    problems.extend(packed.broken_check(path, line));
+                    let misspelled = misspelled_in(path, piece, &KEYS).into_iter();
+                    problems.extend(misspelled.map(|problem| {
+                        let inside = problem.line.unwrap_or(1);
+                        problem.at_line(Some(line + inside - 1))
+                    }));
                     if !beside.is_empty() {
                         pieces.push(Piece::Text(std::mem::take(&mut beside)));
                     }
@@ -135,7 +156,13 @@ impl Archive {
         if !beside.is_empty() {
             pieces.push(Piece::Text(beside));
         }
-        (Archive { pieces }, problems)
+        let archive = Archive { pieces };
+        let has_end = text.lines().any(|line| line.trim_end() == END_LINE);
+        if !has_end && archive.tasks().any(|packed| packed.check.is_some()) {
+            let reason = format!("the end is missing: `{END_LINE}` should be the last line");
+            problems.push(Problem::damaged(path, reason).at_line(Some(text.lines().count())));
+        }
+        (archive, problems)
     }
 
     /// The tasks in it, each once, in the order they stand there.
@@ -151,6 +178,7 @@ impl Archive {
 
     /// Puts a task in. False, and nothing is changed, when it would not come out as it is.
     pub fn add(&mut self, packed: &Packed) -> bool {
+        let packed = &packed.with_check();
         let written = print(packed);
         let comes_out = understand(&written, 1).is_ok_and(|read| Packed { line: packed.line, ..read } == *packed);
         if comes_out && table(&written) == written.len() {
@@ -158,9 +186,23 @@ impl Archive {
                 last.end_line();
             }
             self.pieces.push(Piece::Task { packed: Box::new(packed.clone()), written });
+            self.move_end_line();
             return true;
         }
         false
+    }
+
+    /// Puts the last line behind everything else, once.
+    fn move_end_line(&mut self) {
+        for piece in &mut self.pieces {
+            if let Piece::Text(text) = piece {
+                *text = text.split_inclusive('\n').filter(|line| line.trim_end() != END_LINE).collect();
+            }
+        }
+        if let Some(last) = self.pieces.last_mut() {
+            last.end_line();
+        }
+        self.pieces.push(Piece::Text(format!("{END_LINE}\n")));
     }
 
     /// Takes tasks out.
@@ -192,7 +234,7 @@ impl Archive {
 
     /// Whether nothing is in it but what stands in every archive.
     pub fn is_bare(&self) -> bool {
-        let is_comment = |line: &str| line.is_empty() || line.starts_with("format = ");
+        let is_comment = |line: &str| line.is_empty() || line == END_LINE || line.starts_with("format = ");
         let fresh = Archive::new().print();
         self.pieces.iter().all(|piece| match piece {
             Piece::Text(text) => text.lines().all(|line| is_comment(line) || fresh.lines().any(|own| own == line)),
@@ -202,6 +244,33 @@ impl Archive {
 
     pub fn print(&self) -> String {
         self.pieces.iter().map(Piece::written).collect()
+    }
+}
+
+impl Packed {
+    fn computed_check(&self) -> String {
+        let Packed { id, number, parent, name, packed_at, text, check: _, line: _ } = self;
+        let number = number.to_string();
+        let parent = parent.map(|parent| parent.to_string());
+        let packed_at = packed_at.map(|at| at.to_string());
+        let given = [("parent", parent.as_deref()), ("packed_at", packed_at.as_deref())];
+        let given = given.into_iter().filter_map(|(key, value)| Some((key, value?)));
+        let always = [("id", id.as_str()), ("number", &number), ("name", name), ("file", text)];
+        entry_check(always.into_iter().chain(given))
+    }
+
+    fn with_check(&self) -> Packed {
+        Packed { check: Some(self.computed_check()), ..self.clone() }
+    }
+
+    /// Returns whether the task is as it was packed, as far as the archive can tell.
+    pub fn is_intact(&self) -> bool {
+        self.check.as_ref().is_none_or(|check| *check == self.computed_check())
+    }
+
+    fn broken_check(&self, path: &str, line: usize) -> Option<Problem> {
+        let reason = format!("task `{}` is not as it was packed: its checksum does not match", self.id);
+        (!self.is_intact()).then(|| Problem::mended(path, reason).at_line(Some(line)))
     }
 }
 
@@ -286,7 +355,7 @@ fn understand(text: &str, line: usize) -> Result<Packed, (usize, String)> {
 }
 
 fn print(packed: &Packed) -> String {
-    let Packed { id, number, parent, name, packed_at, text, line: _ } = packed;
+    let Packed { id, number, parent, name, packed_at, text, check, line: _ } = packed;
     let mut written = format!("{OPENING}\nid = \"{id}\"\nnumber = \"{number}\"\n");
     let mut say = |line: String| written.push_str(&line);
     if let Some(parent) = parent {
@@ -297,6 +366,9 @@ fn print(packed: &Packed) -> String {
     }
     if let Some(at) = packed_at {
         say(format!("packed_at = {at}\n"));
+    }
+    if let Some(check) = check {
+        say(format!("check = \"{check}\"\n"));
     }
     say(format!("{FILE}{}\n\n", quoted(text)));
     written
@@ -343,6 +415,7 @@ mod tests {
             name,
             packed_at,
             text: text.to_owned(),
+            check: None,
             line: 0,
         }
     }
@@ -354,7 +427,7 @@ mod tests {
     }
 
     fn plain(archive: &Archive) -> Vec<Packed> {
-        archive.tasks().map(|packed| Packed { line: 0, ..packed.clone() }).collect()
+        archive.tasks().map(|packed| Packed { check: None, line: 0, ..packed.clone() }).collect()
     }
 
     #[test]
@@ -446,6 +519,41 @@ mod tests {
         assert_eq!(ids, ["aaaaaaaa", "bbbbbbbb", "cccccccc"]);
         let with_base = merged.replace("=======", "||||||| base\n=======");
         assert!(Archive::read("archive/tasks-2026-10.toml", &with_base).0.united().is_none());
+    }
+
+    fn problems(text: &str) -> Vec<String> {
+        let (_, problems) = Archive::read("archive/tasks-2026-10.toml", text);
+        problems.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_task_that_is_not_as_it_was_packed_is_reported() {
+        let mut archive = Archive::new();
+        assert!(archive.add(&packed("aaaaaaaa", "title = \"Write\"\n")) && archive.add(&packed("bbbbbbbb", "b\n")));
+        let text = archive.print();
+        for (from, to) in [("Write", "Wrjte"), ("\"01.2\"", "\"01.3\""), ("name = ", "nbme = "), ("Z\n", "Y\n")] {
+            let damaged = problems(&text.replacen(from, to, 1));
+            assert!(!damaged.is_empty(), "{from} became {to}");
+        }
+        let truncated = &text[..text.rfind("[[tasks]]").unwrap()];
+        assert!(problems(truncated)[0].contains("the end is missing"), "{:?}", problems(truncated));
+        assert!(problems("\0\0\0")[0].contains("overwritten with zeros"));
+        assert!(problems("")[0].contains("the file is empty"));
+    }
+
+    #[test]
+    fn a_task_of_an_archive_without_checksums_is_read_as_it_stands() {
+        let mut archive = Archive::new();
+        assert!(archive.add(&packed("aaaaaaaa", "a\n")));
+        let is_new = |line: &&str| line.starts_with("check = ") || *line == "# end of archive\n";
+        let printed = archive.print();
+        let older: String = printed.split_inclusive('\n').filter(|line| !is_new(line)).collect();
+        let mut read = read(&older);
+        assert_eq!(read.tasks().count(), 1);
+        assert!(read.add(&packed("bbbbbbbb", "b\n")));
+        assert_eq!(problems(&read.print()), [] as [&str; 0]);
+        read.remove_all(["aaaaaaaa".parse().unwrap(), "bbbbbbbb".parse().unwrap()]);
+        assert!(read.is_bare(), "{}", read.print());
     }
 
     #[test]

@@ -54,6 +54,8 @@ fn an_archive_is_markdown_that_a_person_reads() {
     ```
     ````
 
+    <!-- check 2026-10-01-aaaaaaaa f6c3d046 -->
+
     ## 2026-10-02-bbbbbbbb: Second
 
     ```toml 2026-10-02-bbbbbbbb.toml
@@ -64,12 +66,18 @@ fn an_archive_is_markdown_that_a_person_reads() {
     ```markdown 2026-10-02-bbbbbbbb.md
     ```
 
+    <!-- check 2026-10-02-bbbbbbbb bdbc2478 -->
+
     ## 2026-10-03-cccccccc: Third
 
     ```toml 2026-10-03-cccccccc.toml
     id = "cccccccc"
     title = "Third"
     ```
+
+    <!-- check 2026-10-03-cccccccc 9e632227 -->
+
+    <!-- end of archive -->
     "#);
 }
 
@@ -150,13 +158,14 @@ fn a_damaged_session_hides_no_other() {
     assert_eq!(
         problems,
         [
-            "archive/2026-10-auth-archive.md:23: the block of `2026-10-02-bbbbbbbb.toml` does not end",
-            "archive/2026-10-auth-archive.md:27: `2026-10-02-bbbbbbbb.md` is here without `2026-10-02-bbbbbbbb.toml`",
+            "archive/2026-10-auth-archive.md:25: the block of `2026-10-02-bbbbbbbb.toml` does not end",
+            "archive/2026-10-auth-archive.md:29: `2026-10-02-bbbbbbbb.md` is here without `2026-10-02-bbbbbbbb.toml`",
+            "archive/2026-10-auth-archive.md:32: session `2026-10-02-bbbbbbbb` was here and cannot be found any more",
         ]
     );
     // The same with the longer fence of the first body, and with a fence a person forgot to close.
     let (archive, problems) = read(&text.replace("ls\n```\n````\n", "ls\n```\n"));
-    assert_eq!((names(&archive), problems.len()), (vec![A, B, C], 1));
+    assert_eq!((names(&archive), problems.len()), (vec![A, B, C], 2));
     let (archive, problems) = read(&text.replace("## 2026-10-02", "```\nmine\n\n~~~ too\n\n## 2026-10-02"));
     assert_eq!((names(&archive), problems.len()), (vec![A, B, C], 0));
 }
@@ -234,13 +243,13 @@ proptest! {
         prose in any_text(),
         gone in 0..4usize,
     ) {
-        let (mut archive, _) = Archive::read(PATH, "");
+        let mut archive = Archive::default();
         let names: Vec<String> = (0..texts.len()).map(|n| format!("2026-11-0{n}-0000000{n}")).collect();
         for (name, (text, body)) in names.iter().zip(&texts).rev() {
             archive.add(name, text, body.as_deref()).unwrap();
         }
         let (mut archive, problems) = Archive::read(PATH, &archive.print());
-        prop_assert_eq!(problems, []);
+        prop_assert!(problems.is_empty() || texts.is_empty());
         let found: Vec<_> = archive.sessions().map(|it| (it.toml_text.to_owned(), it.body.map(str::to_owned))).collect();
         prop_assert_eq!(found, texts.clone());
 
@@ -308,6 +317,8 @@ fn an_arranged_archive_leads_from_one_session_to_the_other() {
     ```
     ````
 
+    <!-- check 2026-10-01-aaaaaaaa f6c3d046 -->
+
     ## 2026-10-02-bbbbbbbb: Second
 
     <a id="2026-10-02-bbbbbbbb"></a>continued by [2026-10-03-cccccccc](../sessions/2026-10-03-cccccccc.toml); continues [2026-10-01-aaaaaaaa](#2026-10-01-aaaaaaaa)
@@ -336,4 +347,45 @@ fn contents_follow_what_comes_and_goes_and_a_persons_text_stays() {
         plain.remove(name);
     }
     assert!(plain.is_bare("2026-10-auth-archive.md"), "{}", plain.print());
+}
+
+fn problems(text: &str) -> Vec<String> {
+    let (_, problems) = Archive::read("archive/2026-10-auth-archive.md", text);
+    problems.iter().map(ToString::to_string).collect()
+}
+
+fn two_sessions() -> String {
+    let mut archive = Archive::new("2026-10-auth-archive.md");
+    archive.add("2026-10-03-a3f9c12e", "id = \"a3f9c12e\"\n", Some("The body\n")).unwrap();
+    archive.add("2026-10-01-00000001", "id = \"00000001\"\n", None).unwrap();
+    archive.print()
+}
+
+#[test]
+fn an_archive_as_it_was_written_has_no_problems() {
+    let text = two_sessions();
+    assert_eq!(problems(&text), [] as [&str; 0]);
+    assert_eq!(problems(&text.replace('\n', "\r\n")), [] as [&str; 0]);
+    assert!(text.ends_with(" -->\n\n<!-- end of archive -->\n"), "{text}");
+    let (mut archive, _) = Archive::read("x", &text);
+    archive.remove("2026-10-03-a3f9c12e").unwrap();
+    archive.remove("2026-10-01-00000001").unwrap();
+    assert!(archive.is_bare("2026-10-auth-archive.md"), "{}", archive.print());
+}
+
+#[test]
+fn a_changed_bit_in_a_session_or_its_body_is_reported() {
+    let text = two_sessions();
+    for (from, to) in [("The body", "Uhe body"), ("id = \"a3", "id = \"a2"), ("```toml", "```tomm"), ("```markdown", "```marjdown")] {
+        assert!(!problems(&text.replacen(from, to, 1)).is_empty(), "{from} became {to}");
+    }
+}
+
+#[test]
+fn an_archive_that_shrank_is_reported() {
+    let text = two_sessions();
+    let second = text.find("## 2026-10-03").unwrap();
+    assert!(problems(&text[..second])[0].contains("the end is missing"), "{:?}", problems(&text[..second]));
+    assert!(problems("")[0].contains("the file is empty"));
+    assert!(problems("\0\0\0\0")[0].contains("overwritten with zeros"));
 }

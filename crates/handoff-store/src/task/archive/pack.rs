@@ -114,6 +114,7 @@ impl Store {
                 name: name_of(&node.dir).to_owned(),
                 packed_at: Some(at),
                 text: found.text,
+                check: None,
                 line: 0,
             });
         }
