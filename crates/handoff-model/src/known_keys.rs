@@ -216,7 +216,7 @@ known_keys!(Task, KeyTree::of::<Task>(), [
 ]);
 
 known_keys!(Session, KeyTree::of::<Session>(), [
-    "ahead" "author" "behind" "blob" "blobs" "blockers" "body_base64" "branch" "category" "checked"
+    "ahead" "author" "behind" "blob" "blobs" "blockers" "body_base64" "body_check" "branch" "category" "checked"
     "checklist" "commit" "confidence" "continues" "decision" "decisions" "digest" "dirty"
     "dirty_count" "ended_at" "environment" "expires_at" "fields" "forked_from" "format" "git"
     "handover" "id" "item" "kind" "label" "last_decision" "lines" "merged_from" "merged_into" "name"

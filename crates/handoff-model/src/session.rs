@@ -129,6 +129,9 @@ pub struct Session {
     /// The body where it is no text, in base64; what lies beside the file is then only as much as can be read of it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_base64: Option<String>,
+    /// Checksum of the body beside the file, as it was saved; absent where there is none, or an older version wrote it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_check: Option<String>,
     /// Where it came from, when another system kept it before
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,

@@ -164,6 +164,12 @@ pub fn dispatch(entry: &Entry, project: &mut Project, request: Request<'_>) -> R
     }
     let result = result.map(|mut reply| {
         reply.warnings.append(&mut project.notes);
+        // Damage in what an answer is made of, where the operation has no place of its own for it.
+        for problem in project.noticed_problems() {
+            if !reply.warnings.contains(&problem) {
+                reply.warnings.push(problem);
+            }
+        }
         if entry.is_for_models || project.door == Door::Mcp {
             reply.allowed = project.allowed();
         }

@@ -4,7 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use handoff_model::entry_check::emptied;
 use handoff_model::name::{Layout, read_name};
+use handoff_model::problem::Problem;
 use handoff_model::{MAX_FILE_BYTES, document};
 use serde::{Deserialize, Serialize};
 
@@ -231,11 +233,21 @@ impl Registry {
 
     fn read_file(root: &Root) -> Result<(Option<String>, RegistryFile)> {
         let text = root.read_text(REGISTRY).map_err(|source| StoreError::read(REGISTRY, source))?;
-        let file = document::read(text.as_deref().unwrap_or_default()).map_err(|error| {
-            let problem = handoff_model::problem::Problem::damaged(REGISTRY, error.reason.clone()).at_line(error.line);
-            StoreError::Damaged(problem)
-        })?;
+        let file = match &text {
+            Some(text) => Self::file_in(text).map_err(|error| {
+                StoreError::Damaged(Problem::damaged(REGISTRY, error.reason.clone()).at_line(error.line))
+            })?,
+            None => RegistryFile::default(),
+        };
         Ok((text, file))
+    }
+
+    fn file_in(text: &str) -> std::result::Result<RegistryFile, document::Unreadable> {
+        // The file is made for its first project, so one without content lost it.
+        match emptied(text) {
+            Some(error) => Err(error),
+            None => document::read(text),
+        }
     }
 
     fn change(user_store: &Path, change: impl FnOnce(&mut Vec<Known>)) -> Result<()> {
@@ -246,13 +258,20 @@ impl Registry {
         let _lock = Lock::take(&root, "noting a project", WAIT, &Stop::never())?;
         commit::recover(&root)?;
         pause::refuse(user_store)?;
-        let (before, old) = Self::read_file(&root)?;
+        let (before, old) = match Self::read_file(&root) {
+            // Nothing is left to keep of a file that was emptied: it fills again as projects are worked in.
+            Err(StoreError::Damaged(_)) if matches!(root.read_text(REGISTRY), Ok(Some(text)) if emptied(&text).is_some()) => {
+                (root.read_text(REGISTRY).ok().flatten(), RegistryFile::default())
+            }
+            read => read?,
+        };
         let mut new = old.clone();
         change(&mut new.projects);
         if new == old {
             return Ok(());
         }
-        let after = document::edit(before.as_deref().unwrap_or_default(), &old, &new)
+        let present = before.as_deref().filter(|text| emptied(text).is_none()).unwrap_or_default();
+        let after = document::edit(present, &old, &new)
             .map_err(|error| StoreError::read(REGISTRY, io::Error::new(io::ErrorKind::InvalidData, error)))?;
         commit::commit(&root, &[Step::Put { path: REGISTRY.to_owned(), before, after }], None, |_, _| {})
     }
@@ -267,7 +286,7 @@ impl Registry {
 
     /// The projects a registry with this text tells of, or why it cannot be read.
     pub(crate) fn projects_in(text: &str) -> std::result::Result<Vec<Known>, document::Unreadable> {
-        document::read::<RegistryFile>(text).map(|file| file.projects)
+        Self::file_in(text).map(|file| file.projects)
     }
 
     fn add(user_store: &Path, known: &Known) -> Result<()> {

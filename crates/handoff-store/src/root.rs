@@ -200,11 +200,38 @@ pub(crate) fn is_refusal(error: &io::Error) -> bool {
     error.raw_os_error().is_some() && !is_absent(error)
 }
 
+/// Bytes of a record file that are not text. What can be read of them is kept, for files that hold many records.
+#[derive(Debug, thiserror::Error)]
+#[error("not UTF-8 from byte {at} on")]
+pub(crate) struct NotUtf8 {
+    at: usize,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl NotUtf8 {
+    /// The text with a replacement character for each part that is not UTF-8, and the line of the first of them.
+    pub(crate) fn readable(&self) -> (String, usize) {
+        let line = memchr::memchr_iter(b'\n', &self.bytes[..self.at]).count() + 1;
+        (String::from_utf8_lossy(&self.bytes).into_owned(), line)
+    }
+}
+
+/// The bytes that were read, where an error says that they are not text.
+pub(crate) fn not_utf8(error: &io::Error) -> Option<&NotUtf8> {
+    error.get_ref()?.downcast_ref()
+}
+
 pub(crate) fn into_text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        io::Error::new(io::ErrorKind::InvalidData, format!("not UTF-8 from byte {at} on"))
+        io::Error::new(io::ErrorKind::InvalidData, NotUtf8 { at, bytes: error.into_bytes() })
     })
+}
+
+/// Whether something is there that cannot be the record it should be, whenever it is read.
+pub(crate) fn is_damage(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, InvalidData, InvalidInput, IsADirectory, NotADirectory};
+    matches!(error.kind(), InvalidInput | InvalidData | FileTooLarge | NotADirectory | IsADirectory)
 }
 
 pub(crate) fn remove_tree_in(dir: &Handle, name: &str) -> io::Result<()> {

@@ -11,6 +11,7 @@ use handoff_model::conflict;
 use handoff_model::id::TaskId;
 use handoff_model::name::{Layout, read_name};
 use handoff_model::pause::PausePlace;
+use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use serde::Deserialize;
 
@@ -28,10 +29,11 @@ use crate::session::index::Kept;
 use crate::session::package::NewBodies;
 use crate::step::Step;
 use crate::stop::Stop;
-use crate::sys::{Kind, Stamp};
+use crate::sys::Stamp;
 use crate::task::find::Found;
 use crate::task::forest::Forest;
 use crate::task::moves::Move;
+use crate::task::read::is_ignored;
 use crate::warm::Warm;
 
 mod indexed;
@@ -54,6 +56,8 @@ pub struct Store {
     pub(crate) change: Change,
     pub(crate) signature: Signature,
     pub(crate) log_failure: Option<StoreError>,
+    /// Problems in archives, time logs and bodies that were read for an answer
+    noticed: RefCell<Vec<Problem>>,
     /// What was kept of the sessions, with the stamp of the file it was read from
     pub(crate) kept_sessions: RefCell<Option<(Stamp, Rc<Kept>)>>,
     /// Local directories that were set aside and not reported yet
@@ -153,11 +157,29 @@ impl Store {
             change: Change::default(),
             signature: Signature::default(),
             log_failure: None,
+            noticed: RefCell::new(Vec::new()),
             kept_sessions: RefCell::new(None),
             unreported,
         };
         store.layout.set(store.read_layout());
         Ok(store)
+    }
+
+    /// Remembers problems for [`Store::take_noticed`].
+    pub(crate) fn notice<'a>(&self, problems: impl IntoIterator<Item = &'a Problem>) {
+        let mut noticed = self.noticed.borrow_mut();
+        for problem in problems {
+            if !noticed.contains(problem) {
+                noticed.push(problem.clone());
+            }
+        }
+    }
+
+    /// Returns the problems met since the last call in files that hold part of an answer: archives, time logs, bodies.
+    ///
+    /// An answer that shows a sum or a choice out of many files has no place of its own for them.
+    pub fn take_noticed(&self) -> Vec<Problem> {
+        self.noticed.take()
     }
 
     /// Lets whoever holds the other end stop what is done with this store, as long as no change is being committed.
@@ -259,7 +281,7 @@ impl Store {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => return Err(StoreError::read(dir, source)),
         };
-        let files = entries.into_iter().filter(|entry| entry.kind == Kind::File && entry.name.ends_with(ending));
+        let files = entries.into_iter().filter(|entry| entry.name.ends_with(ending) && !is_ignored(&entry.name));
         let mut names: Vec<String> = files.map(|entry| entry.name).collect();
         names.sort_unstable();
         Ok(names)

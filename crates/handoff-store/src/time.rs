@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use handoff_model::document::Unreadable;
+use handoff_model::entry_check::emptied;
 use handoff_model::id::TaskId;
 use handoff_model::problem::Problem;
 use handoff_model::time_log::{self, Interval, TimeLog};
@@ -9,7 +11,7 @@ use jiff::tz::TimeZone;
 
 use crate::error::{Result, StoreError};
 use crate::layout::TIME;
-use crate::root::join;
+use crate::root::{is_damage, join};
 use crate::step::Step;
 use crate::store::{Store, check_size};
 
@@ -39,7 +41,7 @@ impl Store {
                 None => self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?,
             };
             match text {
-                Some(text) if text.contains(task.as_str()) => intervals.extend(read_log(&path, &text)?.intervals),
+                Some(text) if text.contains(task.as_str()) => intervals.extend(self.read_log(&path, &text)?.intervals),
                 Some(text) => others.push((path, text)),
                 None => {}
             }
@@ -49,7 +51,7 @@ impl Store {
         // What is not about any of them is passed over, whatever is wrong with it.
         for (path, text) in others {
             if people.iter().any(|who| text.contains(who.as_str())) {
-                intervals.extend(read_log(&path, &text)?.intervals);
+                intervals.extend(self.read_log(&path, &text)?.intervals);
             }
         }
         Ok(intervals)
@@ -72,20 +74,38 @@ impl Store {
 
     pub(crate) fn read_intervals(&self) -> Result<(Vec<Interval>, Vec<Problem>)> {
         let (mut intervals, mut problems) = (Vec::new(), Vec::new());
-        for name in self.names_in(TIME, ".toml")? {
+        let names = match self.names_in(TIME, ".toml") {
+            // Something else in the place of the directory hides the logs and nothing more.
+            Err(StoreError::Read { path, source }) if is_damage(&source) => {
+                problems.push(Problem::damaged(path, format!("cannot be read: {source}")));
+                Vec::new()
+            }
+            names => names?,
+        };
+        for name in names {
             let path = join(TIME, &name);
             let log = match self.root.read_text(&path) {
-                Ok(Some(text)) => read_log(&path, &text),
+                Ok(Some(text)) => read_checked(&path, &text),
                 Ok(None) => continue,
-                Err(source) => Err(StoreError::read(&path, source)),
+                Err(source) => Err(StoreError::Damaged(Problem::damaged(&path, source.to_string()))),
             };
             match log {
-                Ok(log) => intervals.extend(log.intervals),
+                Ok((log, found)) => {
+                    intervals.extend(log.intervals);
+                    problems.extend(found);
+                }
                 Err(StoreError::Damaged(problem)) => problems.push(problem),
                 Err(error) => problems.push(Problem::damaged(path, error.to_string())),
             }
         }
+        self.notice(&problems);
         Ok((intervals, problems))
+    }
+
+    fn read_log(&self, path: &str, text: &str) -> Result<TimeLog> {
+        let (log, problems) = read_checked(path, text)?;
+        self.notice(&problems);
+        Ok(log)
     }
 
     /// Stages one more interval, in the log of its person and month.
@@ -110,11 +130,11 @@ impl Store {
             _ => None,
         });
         if let Some(text) = staged {
-            *text = appended(&path, text, intervals)?;
+            *text = appended(&path, Some(text), intervals)?;
             return Ok(());
         }
         let before = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
-        let after = appended(&path, before.as_deref().unwrap_or_default(), intervals)?;
+        let after = appended(&path, before.as_deref(), intervals)?;
         let makes_dir = |step: &Step| matches!(step, Step::NewDir { path, .. } if path == TIME);
         let step = if before.is_some() || self.root.exists(TIME) || self.change.steps.iter().any(makes_dir) {
             Step::Put { path, before, after }
@@ -126,18 +146,21 @@ impl Store {
     }
 }
 
-fn read_log(path: &str, text: &str) -> Result<TimeLog> {
-    TimeLog::read(text).map_err(|error| StoreError::Damaged(Problem::damaged(path, error.reason).at_line(error.line)))
+fn read_checked(path: &str, text: &str) -> Result<(TimeLog, Vec<Problem>)> {
+    TimeLog::read_checked(path, text).map_err(|error| damaged(path, error))
 }
 
-fn appended(path: &str, text: &str, intervals: Vec<Interval>) -> Result<String> {
-    let mut log = read_log(path, text)?;
-    log.intervals.extend(intervals);
-    let written = if text.is_empty() {
-        log.print()
-    } else {
-        log.write_over(text).map_err(|error| StoreError::Damaged(Problem::damaged(path, error.reason)))?
-    };
+fn damaged(path: &str, error: Unreadable) -> StoreError {
+    StoreError::Damaged(Problem::damaged(path, error.reason).at_line(error.line))
+}
+
+/// The text of a log with more entries; `None` where there is no log yet. An emptied log is not begun again, since it
+/// would then look as if nothing had been in it.
+fn appended(path: &str, text: Option<&str>, intervals: Vec<Interval>) -> Result<String> {
+    if let Some(error) = text.and_then(emptied) {
+        return Err(damaged(path, error));
+    }
+    let written = TimeLog::append(text.unwrap_or_default(), intervals).map_err(|error| damaged(path, error))?;
     check_size(path, &written)?;
     Ok(written)
 }

@@ -6,10 +6,11 @@ use serde::Deserialize;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 use toml::{Spanned, Table, Value};
 
-use super::check;
 use super::key::join;
 use super::resolve::Fault;
+use super::{Config, check};
 use crate::document::{newer_format, one_line};
+use crate::known_keys::misspelled;
 use crate::problem::Problem;
 use crate::{FORMAT, conflict};
 
@@ -23,7 +24,10 @@ const LONGEST_LIST: usize = 1_000;
 pub(super) fn file(path: &str, text: &str) -> (Table, Vec<Fault>) {
     let mut faults = Vec::new();
     let (table, lines_of) = match toml::from_str(text) {
-        Ok(table) => (table, Some(text)),
+        Ok(table) => {
+            faults.extend(misspelled::<Config>(path, text).into_iter().map(Fault::of_file));
+            (table, Some(text))
+        }
         Err(_) => mended(path, text, &mut faults),
     };
     match table.get("format") {

@@ -14,6 +14,7 @@ use super::tables::{leaves, overlay, put};
 use super::team::DAY_HOURS;
 use super::{Config, check, read};
 use crate::close::close_matches;
+use crate::entry_check::emptied;
 use crate::problem::Problem;
 
 /// Where a value comes from, weakest first.
@@ -132,6 +133,10 @@ pub fn resolve(sources: Sources) -> Resolved {
         let (mut table, wrong) = read::file(&source.path, &source.text);
         if !(is_own && layer == Layer::Project) {
             faults.extend(wrong);
+        }
+        // The user's own file may be empty; that of a store begins with some lines.
+        if let Some(error) = emptied(&source.text).filter(|_| layer == Layer::Project) {
+            faults.push(Fault::of_file(Problem::damaged(&source.path, error.reason)));
         }
         let foreign = keep_to_scope(layer, &mut table, &source);
         // The user's file may also describe a store of its own; a project never describes the user.

@@ -18,9 +18,12 @@ words!(
         SyncCopy = "sync_copy",
         WrongKind = "wrong_kind",
         MissingConfig = "missing_config",
+        LostBody = "lost_body",
         Checkpoint = "checkpoint",
         OddFile = "odd_file",
         WrongValue = "wrong_value",
+        MisspelledKey = "misspelled_key",
+        MissingFile = "missing_file",
         SameNumber = "same_number",
         Misplaced = "misplaced",
         WrongName = "wrong_name",
@@ -86,9 +89,14 @@ impl Kind {
             Kind::MissingConfig => {
                 (Damage, Sometimes, "a store without its config.toml, which nothing but the doctor opens")
             }
+            Kind::LostBody => (Damage, Sometimes, "the text of a session that is missing, empty or not the one saved"),
             Kind::Checkpoint => (Damage, Sometimes, "what is kept of a handover that cannot be read"),
             Kind::OddFile => (Drift, Sometimes, "a link, FIFO, socket, device or name that is no text"),
             Kind::WrongValue => (Drift, Always, "a value that cannot be, and was read as another"),
+            Kind::MisspelledKey => {
+                (Drift, Sometimes, "a key that is one letter or bit away from a known one that is missing")
+            }
+            Kind::MissingFile => (Drift, Sometimes, "an archive or time log that handoff wrote and that is gone"),
             Kind::SameNumber => (Drift, Sometimes, "two siblings with one number"),
             Kind::Misplaced => (Drift, Always, "a task whose place is told as the other layout tells it"),
             Kind::WrongName => (Drift, Always, "a name that does not say what the file says"),

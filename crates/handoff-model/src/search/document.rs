@@ -182,6 +182,7 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
         environment: _,
         git,
         body_base64: _,
+        body_check: _,
         origin,
     } = session;
     let branch = git.as_ref().and_then(|git| git.branch.as_ref());

@@ -3,6 +3,7 @@
 use base64ct::{Base64, Encoding as _};
 
 use super::Session;
+use crate::entry_check::entry_check;
 
 /// A text that should hold bytes and does not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,6 +16,11 @@ pub fn base64(bytes: &[u8]) -> String {
 }
 
 impl Session {
+    /// Checksum of a body, for `body_check`.
+    pub fn check_of_body(text: &str) -> String {
+        entry_check([("body", text)])
+    }
+
     /// Takes a body of any bytes. The answer is the text to keep beside the file.
     pub fn take_body(&mut self, bytes: Vec<u8>) -> String {
         match String::from_utf8(bytes) {

@@ -47,6 +47,7 @@ impl Session {
             environment: Map::new(),
             git: None,
             body_base64: None,
+            body_check: None,
             origin: None,
         }
     }

@@ -36,13 +36,19 @@ pub(super) fn circumstances(project: &mut Project) -> Result<Circumstances, OpEr
     }
     let findings = project.store().first_look(&around)?.into_iter();
     let lost = findings.filter_map(|finding| match finding.kind {
-        Kind::Unparseable => Some(finding.path),
+        Kind::Unparseable | Kind::MisspelledKey | Kind::LostBody => Some(finding.path),
+        Kind::WrongKind if finding.path.starts_with("tasks/") && !finding.path.ends_with(TASK_FILE) => {
+            Some(format!("{}/{TASK_FILE}", finding.path))
+        }
+        Kind::WrongKind => Some(finding.path),
         Kind::Orphan if finding.path.starts_with("tasks/") && !finding.path.ends_with(TASK_FILE) => {
             Some(format!("{}/{TASK_FILE}", finding.path))
         }
         _ => None,
     });
-    let spoiled: Vec<String> = lost.take(MOST_FILES).collect();
+    let mut spoiled: Vec<String> = lost.take(MOST_FILES).collect();
+    spoiled.extend(project.store().lost_files()?);
+    spoiled.dedup();
     around.versions = project.store().logged_versions(&spoiled)?;
     match project.store().file(CONFIG_FILE) {
         Ok(Some((text, _))) if text.trim().is_empty() => {

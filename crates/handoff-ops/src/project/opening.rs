@@ -290,6 +290,12 @@ impl Project {
         self.resolved.take();
     }
 
+    /// Problems that the store met while it was read, each as a line.
+    pub(crate) fn noticed_problems(&self) -> Vec<String> {
+        let noticed = self.opened.as_ref().map(|opened| opened.store.take_noticed()).unwrap_or_default();
+        noticed.iter().map(ToString::to_string).collect()
+    }
+
     /// Notes this project in the registry. Only a convenience: where there is no home, there is no registry.
     fn register(&mut self) {
         let Some(Opened { origin: Origin::Project(dir), .. }) = &self.opened else { return };

@@ -169,6 +169,16 @@ pub(crate) fn change(project: &mut Project, found: &FoundSession, change: Changi
     if change.compiled.is_none() {
         warnings.extend(replaced(&found.session, &session));
     }
+    match &change.body {
+        // The body of an open session may have been edited; what it says now is what is saved.
+        Change::Keep if session.body_check.is_some() => {
+            let body = project.store().session_body(found)?.filter(|body| !body.trim().is_empty());
+            session.body_check = body.map(|body| Session::check_of_body(&body)).or(session.body_check);
+        }
+        Change::Keep => {}
+        Change::Clear => session.body_check = None,
+        Change::Set(body) => session.body_check = Some(Session::check_of_body(body)),
+    }
     let saved = project.store_mut().save_session(found, &session)?;
     match change.body {
         Change::Keep => {}

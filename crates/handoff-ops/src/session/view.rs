@@ -160,6 +160,7 @@ impl SessionView {
             environment,
             git,
             body_base64: _,
+            body_check: _,
             origin,
         } = found.session.clone();
         SessionView {

@@ -1,6 +1,6 @@
 //! What the log and the index have to say of the files, and what is wrong with these two themselves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use handoff_model::heal::{Finding, Kind};
 use handoff_model::history::{Changed, FileChange};
@@ -8,8 +8,9 @@ use handoff_model::history::{Changed, FileChange};
 use super::cure::KnownVersion;
 use crate::error::Result;
 use crate::index::Index;
-use crate::layout::{INDEX, SESSION_INDEX};
+use crate::layout::{ARCHIVE, INDEX, SESSION_INDEX, TIME};
 use crate::log::came_from;
+use crate::root::split;
 use crate::session::index::Kept;
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
@@ -46,6 +47,25 @@ impl Store {
             });
         }
         Ok(versions)
+    }
+
+    /// Archives and time logs that the log says were written, that no logged change removed, and that are gone.
+    pub fn lost_files(&self) -> Result<Vec<String>> {
+        let is_of_many = |path: &str| [ARCHIVE, TIME].contains(&split(path).0);
+        let mut seen = BTreeSet::new();
+        let mut lost = Vec::new();
+        for logged in self.history()? {
+            for FileChange { before, after, .. } in logged.entry.changed().files {
+                let Some(state) = after.as_ref().or(before.as_ref()).filter(|state| is_of_many(&state.path)) else {
+                    continue;
+                };
+                if seen.insert(state.path.clone()) && after.is_some() && matches!(self.root.kind(&state.path), Ok(None))
+                {
+                    lost.push(state.path.clone());
+                }
+            }
+        }
+        Ok(lost)
     }
 
     /// What is wrong with the log, the index, and what they rest on.

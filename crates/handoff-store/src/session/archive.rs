@@ -3,16 +3,17 @@
 use std::io;
 use std::sync::Arc;
 
-use handoff_model::problem::Problem;
+use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
 use handoff_model::session::archive::{Archive, file_name, is_file_name};
 
 use super::read::{FoundSession, SUFFIX, Sessions, body_file, read_leniently};
 use crate::error::{Result, StoreError};
 use crate::layout::{ARCHIVE, SESSIONS};
-use crate::root::join;
+use crate::root::{NotUtf8, is_damage, join, not_utf8};
 use crate::step::Step;
 use crate::store::Store;
+use crate::sys::Kind;
 use crate::warm::FileReading;
 
 /// As large as one archive grows; the next session begins a further part.
@@ -33,11 +34,21 @@ impl Store {
 
     fn read_archives(&self, wanted: impl Fn(&FoundSession) -> bool) -> Result<Sessions> {
         let mut sessions = Sessions::default();
-        for file in self.files(ARCHIVE, &MONTHLY)?.iter() {
-            sessions.list.extend(file.content.list.iter().filter(|found| wanted(found)).cloned());
-            sessions.problems.extend(file.content.problems.iter().cloned());
+        match self.files(ARCHIVE, &MONTHLY) {
+            // Something else in the place of the directory hides the archives and nothing more.
+            Err(StoreError::Read { path, source }) if is_damage(&source) => {
+                sessions.problems.push(Problem::damaged(path, format!("cannot be read: {source}")));
+                sessions.lacks_some = true;
+            }
+            files => {
+                for file in files?.iter() {
+                    sessions.list.extend(file.content.list.iter().filter(|found| wanted(found)).cloned());
+                    sessions.problems.extend(file.content.problems.iter().cloned());
+                }
+            }
         }
         sessions.settle();
+        self.notice(&sessions.problems);
         Ok(sessions)
     }
 
@@ -57,19 +68,37 @@ impl Store {
         if size > MOVABLE || found.archive.is_some() || found.problem.is_some() {
             return Ok(None);
         }
-        let mut part = 1;
-        let (path, before, text) = loop {
+        if matches!(self.root.kind(ARCHIVE), Ok(Some(kind)) if kind != Kind::Directory) {
+            let reason = "is not a directory, so no session is archived; run `handoff doctor --fix`";
+            self.notice([&Problem::damaged(ARCHIVE, reason)]);
+            return Ok(None);
+        }
+        let mut part = 0;
+        let (path, before, mut archive) = loop {
+            part += 1;
             let path = join(ARCHIVE, &file_name(&found.session, part));
-            let before = self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?;
+            let before = match self.root.read_text(&path) {
+                // A damaged archive stays as it is, for what is left of it; the session goes to the next part.
+                Err(error) if is_damage(&error) => {
+                    self.notice([&left_alone(&path, None, &error.to_string())]);
+                    continue;
+                }
+                before => before.map_err(|source| StoreError::read(&path, source))?,
+            };
             let present = self.staged_text(&path).map(str::to_owned).or_else(|| before.clone());
-            match present {
-                Some(present) if present.len() + size > PART && part < u32::MAX => part += 1,
-                present => break (path, before, present),
+            let Some(present) = present else {
+                break (path.clone(), before, Archive::new(crate::store::name_of(&path)));
+            };
+            if present.len() + size > PART {
+                continue;
             }
-        };
-        let mut archive = match &text {
-            Some(text) => Archive::read(&path, text).0,
-            None => Archive::new(crate::store::name_of(&path)),
+            let (archive, problems) = Archive::read(&path, &present);
+            let damage = problems.iter().find(|problem| problem.severity == Severity::Damaged);
+            match damage {
+                Some(damage) => self.notice([&left_alone(&path, damage.line, &damage.reason)]),
+                None if archive.sessions().any(|session| !archive.is_intact(&session)) => self.notice(&problems),
+                None => break (path, before, archive),
+            }
         };
         if archive.add(&found.name, &found.text, body.as_deref()).is_err() {
             return Ok(None);
@@ -132,12 +161,22 @@ const MONTHLY: FileReading<Sessions> = FileReading {
         match text {
             Ok(text) => sessions_in(&path, text),
             Err(error) => {
-                let problem = Problem::damaged(&path, error.to_string());
-                Sessions { list: Vec::new(), problems: vec![problem], lacks_some: true }
+                let readable = not_utf8(&error).map(NotUtf8::readable);
+                let line = readable.as_ref().map(|(_, line)| *line);
+                let mut sessions = readable.map(|(text, _)| sessions_in(&path, &text)).unwrap_or_default();
+                sessions.problems.push(Problem::damaged(&path, error.to_string()).at_line(line));
+                sessions.lacks_some = true;
+                sessions
             }
         }
     },
 };
+
+/// The problem of an archive that nothing is added to.
+fn left_alone(path: &str, line: Option<usize>, reason: &str) -> Problem {
+    let reason = format!("{reason}; it is left as it is, and sessions go to another archive");
+    Problem::damaged(path, reason).at_line(line)
+}
 
 fn sessions_in(path: &str, text: &str) -> Sessions {
     let (archive, problems) = Archive::read(path, text);

@@ -25,7 +25,7 @@ use crate::root::{Root, into_text, split};
 use crate::several::in_shares;
 use crate::stop::Stop;
 use crate::store::{Store, WORTH_KEEPING};
-use crate::sys::{self, Clock, Handle, Kind, Stamp};
+use crate::sys::{self, Clock, Handle, Stamp};
 
 mod row;
 
@@ -237,7 +237,7 @@ fn look(dir: &Handle, table: &Table, are_names_known: bool, looked: Looked, stop
             for file in in_doubt {
                 well.remove(file);
             }
-            let files = names.into_iter().filter(|entry| entry.kind != Kind::Directory).map(|entry| entry.name);
+            let files = names.into_iter().map(|entry| entry.name);
             files.filter(|name| (SINGLE.is_wanted)(name) && !well.contains(name.as_str())).collect()
         }
     };

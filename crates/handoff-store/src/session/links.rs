@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use handoff_model::MAX_FILE_BYTES;
+use handoff_model::problem::Severity;
 use handoff_model::session::Session;
 use handoff_model::session::archive::{Archive, Link, anchor, is_file_name};
 
@@ -69,7 +70,10 @@ impl Store {
             // One that cannot be read is told by those who read it; it is left as it is.
             let Ok(before) = self.root.read_text(&path) else { continue };
             let Some(text) = self.staged_text(&path).map(str::to_owned).or_else(|| before.clone()) else { continue };
-            let archive = Archive::read(&path, &text).0;
+            let (archive, problems) = Archive::read(&path, &text);
+            if problems.iter().any(|problem| problem.severity == Severity::Damaged) {
+                continue;
+            }
             archives.insert(path, Open { before, text, archive });
         }
         Ok(archives)

@@ -18,7 +18,8 @@ use crate::store::{Store, name_of};
 
 impl Store {
     /// Stages a new session with a body as large as bodies get.
-    pub fn create_package(&mut self, session: Session, body: String) -> Result<FoundSession> {
+    pub fn create_package(&mut self, mut session: Session, body: String) -> Result<FoundSession> {
+        session.body_check = Some(Session::check_of_body(&body));
         let found = self.create_session(session, None)?;
         let path = body_file(&found.file);
         if body.len() > MAX_BODY_BYTES {

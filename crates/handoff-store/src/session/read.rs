@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use handoff_model::MAX_BODY_BYTES;
 use handoff_model::conflict;
+use handoff_model::entry_check::emptied;
 use handoff_model::id::{SessionId, SessionRef};
+use handoff_model::known_keys::misspelled;
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
-use handoff_model::session::{Session, SessionKind};
+use handoff_model::session::{Session, SessionKind, SessionStatus};
 use handoff_model::when::Moment;
 
 use crate::error::{Result, StoreError};
@@ -109,6 +111,13 @@ impl Store {
 
     /// The same; one of more bytes than this is an error.
     pub fn session_body_within(&self, found: &FoundSession, limit: usize) -> Result<Option<String>> {
+        let body = self.read_session_body(found, limit)?;
+        let path = if found.archive.is_some() { found.file().to_owned() } else { body_file(&found.file) };
+        self.notice(&body_problem(&found.session, &path, body.as_deref()));
+        Ok(body)
+    }
+
+    fn read_session_body(&self, found: &FoundSession, limit: usize) -> Result<Option<String>> {
         if found.archive.is_some() {
             return Ok(found.archived_body.clone());
         }
@@ -200,6 +209,27 @@ pub(super) const SINGLE: FileReading<ReadSession> = FileReading {
     },
 };
 
+/// The problem of a body that is not the one its session was saved with.
+///
+/// The body of an open session may be edited by anybody, so only its loss is reported.
+pub(crate) fn body_problem(session: &Session, path: &str, body: Option<&str>) -> Option<Problem> {
+    let check = session.body_check.as_ref()?;
+    let Some(body) = body else {
+        return Some(Problem::damaged(path, "the body is missing: its session says that there is one"));
+    };
+    if *check == Session::check_of_body(body) {
+        return None;
+    }
+    match emptied(body) {
+        Some(error) => Some(Problem::damaged(path, format!("the body is lost: {}", error.reason))),
+        None if session.status == SessionStatus::Closed => {
+            let reason = "the body is not the one that was saved: its checksum does not match";
+            Some(Problem::mended(path, reason))
+        }
+        None => None,
+    }
+}
+
 /// The file of the body beside the file of a session.
 pub(crate) fn body_file(file: &str) -> String {
     format!("{}{BODY}", file.strip_suffix(SUFFIX).unwrap_or(file))
@@ -214,11 +244,11 @@ pub(super) fn full_name(file: &str, session: &Session) -> String {
 
 /// Reads a session file as far as it can be read, and says what was wrong with it.
 pub(crate) fn read_leniently(text: &str, file: &str) -> (Option<Session>, Option<Problem>) {
-    if text.trim().is_empty() {
-        return (None, Some(Problem::damaged(file, "the file is empty")));
+    if let Some(error) = emptied(text) {
+        return (None, Some(Problem::damaged(file, error.reason)));
     }
     let error = match Session::read(text) {
-        Ok(session) => return (Some(session), None),
+        Ok(session) => return (Some(session), misspelled::<Session>(file, text).into_iter().next()),
         Err(error) => error,
     };
     if let Some(sides) = conflict::split(text) {

@@ -14,7 +14,10 @@ use crate::store::{Store, check_size};
 
 impl Store {
     /// Stages a new session, with its body if it has one.
-    pub fn create_session(&mut self, session: Session, body: Option<String>) -> Result<FoundSession> {
+    pub fn create_session(&mut self, mut session: Session, body: Option<String>) -> Result<FoundSession> {
+        if let Some(body) = &body {
+            session.body_check = Some(Session::check_of_body(body));
+        }
         let name = session.full_name();
         let file = join(SESSIONS, &format!("{name}{SUFFIX}"));
         let text = session.print();

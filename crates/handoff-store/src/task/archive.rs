@@ -15,9 +15,9 @@ use super::find::Found;
 use super::forest::{Forest, Node};
 use super::lazy::LazyTask;
 use super::scan::read_leniently;
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::layout::ARCHIVE;
-use crate::root::join;
+use crate::root::{NotUtf8, is_damage, join, not_utf8};
 use crate::store::Store;
 use crate::warm::FileReading;
 
@@ -41,6 +41,7 @@ struct Entry {
 }
 
 /// A file of packed tasks, as it was understood.
+#[derive(Default)]
 struct PackedFile {
     tasks: Vec<(Arc<Packed>, Option<Arc<LazyTask>>)>,
     problems: Vec<Problem>,
@@ -54,27 +55,34 @@ const MONTHLY: FileReading<PackedFile> = FileReading {
         let text = match text {
             Ok(text) => text,
             Err(error) => {
-                let problems = vec![Problem::damaged(&path, error.to_string())];
-                return PackedFile { tasks: Vec::new(), problems };
+                let readable = not_utf8(&error).map(NotUtf8::readable);
+                let line = readable.as_ref().map(|(_, line)| *line);
+                let mut file = readable.map(|(text, _)| packed_in(&path, &text)).unwrap_or_default();
+                file.problems.push(Problem::damaged(&path, error.to_string()).at_line(line));
+                return file;
             }
         };
-        let (archive, mut problems) = Archive::read(&path, text);
-        let mut tasks = Vec::new();
-        for packed in archive.tasks() {
-            let (task, problem) = read_leniently(&packed.text, &path);
-            problems.extend(problem.map(|problem| {
-                let line = problem.line.map_or(packed.line, |line| packed.line + line);
-                problem.at_line(Some(line))
-            }));
-            if let Some(other) = task.as_ref().filter(|task| task.id != packed.id) {
-                let reason = format!("the table of task `{}` holds the file of task `{}`", packed.id, other.id);
-                problems.push(Problem::damaged(&path, reason).at_line(Some(packed.line)));
-            }
-            tasks.push((Arc::new(packed.clone()), task.filter(|task| task.id == packed.id).map(LazyTask::of)));
-        }
-        PackedFile { tasks, problems }
+        packed_in(&path, text)
     },
 };
+
+fn packed_in(path: &str, text: &str) -> PackedFile {
+    let (archive, mut problems) = Archive::read(path, text);
+    let mut tasks = Vec::new();
+    for packed in archive.tasks() {
+        let (task, problem) = read_leniently(&packed.text, path);
+        problems.extend(problem.map(|problem| {
+            let line = problem.line.map_or(packed.line, |line| packed.line + line);
+            problem.at_line(Some(line))
+        }));
+        if let Some(other) = task.as_ref().filter(|task| task.id != packed.id) {
+            let reason = format!("the table of task `{}` holds the file of task `{}`", packed.id, other.id);
+            problems.push(Problem::damaged(path, reason).at_line(Some(packed.line)));
+        }
+        tasks.push((Arc::new(packed.clone()), task.filter(|task| task.id == packed.id).map(LazyTask::of)));
+    }
+    PackedFile { tasks, problems }
+}
 
 impl ArchivedTasks {
     /// The archive a task is in, relative to the store.
@@ -168,7 +176,15 @@ impl Store {
     pub fn archived_tasks(&self) -> Result<ArchivedTasks> {
         self.at_one_moment(|| {
             let mut archived = ArchivedTasks::default();
-            for file in self.files(ARCHIVE, &MONTHLY)?.iter() {
+            let files = match self.files(ARCHIVE, &MONTHLY) {
+                // Something else in the place of the directory hides the archives and nothing more.
+                Err(StoreError::Read { path, source }) if is_damage(&source) => {
+                    archived.forest.problems.push(Problem::damaged(path, format!("cannot be read: {source}")));
+                    Arc::default()
+                }
+                files => files?,
+            };
+            for file in files.iter() {
                 let path = join(ARCHIVE, &file.name);
                 archived.forest.problems.extend(file.content.problems.iter().cloned());
                 for (packed, task) in &file.content.tasks {
@@ -191,6 +207,7 @@ impl Store {
                 }
             }
             archived.grow();
+            self.notice(&archived.forest.problems);
             Ok(archived)
         })
     }

@@ -459,6 +459,9 @@ enum Doubted {
 /// What stands among directories and is neither one nor a file.
 fn odd_entries(entries: &[Listed]) -> Trouble {
     let odd = entries.iter().filter(|entry| !is_ignored(&entry.name)).filter_map(|entry| match entry.kind {
+        Kind::File if super::scan::is_of_a_task(&entry.name) => {
+            Some(Problem::damaged(&entry.name, "a file stands where the directory of a task belongs"))
+        }
         Kind::Directory | Kind::File => None,
         Kind::Link => Some(Problem::damaged(&entry.name, "a symbolic link; links are never followed")),
         Kind::Other => Some(Problem::damaged(&entry.name, "neither a file nor a directory; left alone")),

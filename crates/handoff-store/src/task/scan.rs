@@ -5,6 +5,8 @@ use std::io;
 
 use handoff_model::MAX_DEPTH;
 use handoff_model::conflict;
+use handoff_model::entry_check::emptied;
+use handoff_model::known_keys::misspelled;
 use handoff_model::name::read_name;
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
@@ -102,19 +104,20 @@ impl Scan {
 }
 
 /// Whether the name of a directory is one that tasks have.
-fn is_of_a_task(dir: &str) -> bool {
+pub(super) fn is_of_a_task(dir: &str) -> bool {
     let name = read_name(split(dir).1);
     name.number.is_some() || name.id.is_some()
 }
 
 /// Reads a task file as far as it can be read, and says what was wrong with it.
 pub(crate) fn read_leniently(text: &str, file: &str) -> (Option<Task>, Option<Problem>) {
-    if text.trim().is_empty() {
-        return (None, Some(Problem::damaged(file, "the file is empty")));
+    if let Some(error) = emptied(text) {
+        return (None, Some(Problem::damaged(file, error.reason)));
     }
     match Task::read(text) {
         Ok((task, mended)) => {
             let problem = mended.map(|mended| Problem::mended(file, mended.reason).at_line(mended.line));
+            let problem = problem.or_else(|| misspelled::<Task>(file, text).into_iter().next());
             (Some(task), problem)
         }
         Err(error) => match read_conflicted(text, file) {

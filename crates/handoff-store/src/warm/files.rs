@@ -14,7 +14,7 @@ use crate::layout::{ARCHIVE, CONFIG, PAUSE, SESSIONS};
 use crate::root::{Root, into_text, split};
 use crate::stop::Stop;
 use crate::store::Store;
-use crate::sys::{Clock, Handle, Kind, Stamp, Watch};
+use crate::sys::{Clock, Handle, Stamp, Watch};
 
 /// Which files of a directory are read, and how. One reading for each `T` and directory.
 pub struct FileReading<T> {
@@ -109,7 +109,8 @@ impl<T: Send + Sync + 'static> Files<T> {
         if was_sound {
             list.extend(self.list.iter().filter(|file| !touched.contains(&file.name)).cloned());
         } else {
-            let names = dir.list()?.into_iter().filter(|entry| entry.kind != Kind::Directory).map(|entry| entry.name);
+            // A directory with the name of a record is read like one, so that somebody learns of it.
+            let names = dir.list()?.into_iter().map(|entry| entry.name);
             touched = names.filter(|name| (reading.is_wanted)(name)).collect();
             for file in self.list.iter().filter(|file| touched.contains(&file.name)) {
                 if stop.is_due() {

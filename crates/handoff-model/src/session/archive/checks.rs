@@ -57,10 +57,13 @@ impl Archive {
                     let problem = match computed.get(name.as_str()) {
                         Some(computed) if computed == check => continue,
                         Some(_) => {
-                            let reason = format!("session `{name}` is not as it was archived: its checksum does not match");
+                            let reason =
+                                format!("session `{name}` is not as it was archived: its checksum does not match");
                             Problem::mended(path, reason)
                         }
-                        None => Problem::damaged(path, format!("session `{name}` was here and cannot be found any more")),
+                        None => {
+                            Problem::damaged(path, format!("session `{name}` was here and cannot be found any more"))
+                        }
                     };
                     problems.push(problem.at_line(Some(line)));
                 }

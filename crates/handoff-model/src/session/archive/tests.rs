@@ -376,7 +376,9 @@ fn an_archive_as_it_was_written_has_no_problems() {
 #[test]
 fn a_changed_bit_in_a_session_or_its_body_is_reported() {
     let text = two_sessions();
-    for (from, to) in [("The body", "Uhe body"), ("id = \"a3", "id = \"a2"), ("```toml", "```tomm"), ("```markdown", "```marjdown")] {
+    for (from, to) in
+        [("The body", "Uhe body"), ("id = \"a3", "id = \"a2"), ("```toml", "```tomm"), ("```markdown", "```marjdown")]
+    {
         assert!(!problems(&text.replacen(from, to, 1)).is_empty(), "{from} became {to}");
     }
 }

@@ -1,10 +1,14 @@
 //! Files that cannot be read as what they should be.
 
+use std::collections::HashSet;
+
 use handoff_model::conflict::{self, Conflict};
 use handoff_model::document::{self, Unreadable};
+use handoff_model::entry_check::emptied;
 use handoff_model::heal::{Finding, Kind, Merged, RecordKind, Sides, Unmergeable, merge};
-use handoff_model::name::stable_name;
-use handoff_model::problem::Severity;
+use handoff_model::known_keys;
+use handoff_model::name::{Layout, stable_name};
+use handoff_model::problem::Problem;
 use handoff_model::session::archive::is_file_name;
 use handoff_model::session::{Archive, Session};
 use handoff_model::task::{Task, archive as task_archive};
@@ -43,23 +47,27 @@ pub(super) fn is_body(path: &str) -> bool {
     dir == SESSIONS && name.ends_with(BODY) && !is_ignored(name)
 }
 
+/// Whether a file of this path holds records: one, or the many of an archive.
+pub(super) fn is_record(path: &str) -> bool {
+    record(path).is_some() || is_archive(path)
+}
+
+fn is_archive(path: &str) -> bool {
+    let (dir, name) = split(path);
+    dir == ARCHIVE && (is_file_name(name) || task_archive::is_file_name(name))
+}
+
 /// Why a text is not such a record.
 fn fault(record: RecordKind, text: &str) -> Option<Unreadable> {
-    let empty = || Unreadable { line: None, reason: "the file is empty".to_owned() };
+    if let Some(error) = emptied(text) {
+        return Some(error);
+    }
     match record {
-        RecordKind::Task | RecordKind::Session if text.trim().is_empty() => Some(empty()),
         RecordKind::Task => Task::read(text).err(),
         RecordKind::Session => Session::read(text).err(),
         RecordKind::TimeLog => TimeLog::read(text).err(),
         RecordKind::Config => document::read::<toml::Table>(text).err(),
     }
-}
-
-/// Settings may be empty; they were emptied where it is known that there were some.
-fn emptied(scene: &Scene<'_>, path: &str, record: RecordKind, text: &str) -> Option<Unreadable> {
-    let had_some = scene.around.versions.get(path).is_some_and(|known| !known.text.trim().is_empty());
-    let is_emptied = matches!(record, RecordKind::Config) && text.trim().is_empty() && had_some;
-    is_emptied.then(|| Unreadable { line: None, reason: "the file is empty, and had settings".to_owned() })
 }
 
 /// The format a file says it is written in.
@@ -117,6 +125,11 @@ pub(super) fn unreadable(scene: &Scene<'_>, findings: &mut Findings) {
                 let advice = "move long texts into files of the project, and point to them";
                 findings.tell(Finding::new(Kind::Oversize, path, why.clone()).advising(advice));
             }
+            Content::Bytes(bytes, at) if is_archive(path) => {
+                let line = memchr::memchr_iter(b'\n', &bytes[..*at]).count() + 1;
+                let finding = Finding::new(Kind::Unparseable, path, not_text(bytes)).at_line(Some(line));
+                archive_of_bytes(scene, findings, finding, &String::from_utf8_lossy(bytes));
+            }
             Content::Bytes(bytes, at) => {
                 let line = memchr::memchr_iter(b'\n', &bytes[..*at]).count() + 1;
                 spoiled(scene, findings, Finding::new(Kind::Unparseable, path, not_text(bytes)).at_line(Some(line)));
@@ -136,11 +149,11 @@ fn text_of_record(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: 
         return;
     }
     if split(path).0 == ARCHIVE && is_file_name(split(path).1) {
-        archive(findings, path, text);
+        archive(scene, findings, path, text);
         return;
     }
     if split(path).0 == ARCHIVE && task_archive::is_file_name(split(path).1) {
-        packed(findings, path, text);
+        packed(scene, findings, path, text);
         return;
     }
     let Some(record) = record(path) else { return };
@@ -160,9 +173,16 @@ fn text_of_record(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: 
         _ => {}
     }
     let is_conflicted = conflict::first_marker(text).is_some();
-    let fault = fault(record, text).or_else(|| emptied(scene, path, record, text));
-    if let Some(error) = fault.filter(|_| !is_conflicted) {
+    if let Some(error) = fault(record, text).filter(|_| !is_conflicted) {
         spoiled(scene, findings, unparseable(error));
+    } else if record == RecordKind::TimeLog
+        && let Ok((_, problems)) = TimeLog::read_checked(path, text)
+    {
+        let is_of_keys = |problem: &&Problem| known_keys::respelled(text, problem).is_some();
+        let broken = problems.iter().filter(|problem| !is_of_keys(problem));
+        let broken =
+            broken.map(|problem| Finding::new(Kind::Unparseable, path, problem.reason.clone()).at_line(problem.line));
+        damaged_entries(scene, findings, text, broken.collect());
     }
 }
 
@@ -171,6 +191,19 @@ fn spoiled(scene: &Scene<'_>, findings: &mut Findings, finding: Finding) {
     let origin = scene.picture.at_first(&finding.path).unwrap_or_default();
     let is_good =
         |version: &&KnownVersion| record(&finding.path).is_some_and(|kind| fault(kind, &version.text).is_none());
+    if record(&finding.path) == Some(RecordKind::TimeLog) {
+        let text = match scene.picture.get(&finding.path).map(|entry| &entry.content) {
+            Some(Content::Text(text)) => text.to_string(),
+            Some(Content::Bytes(bytes, _)) => String::from_utf8_lossy(bytes).into_owned(),
+            _ => String::new(),
+        };
+        if let Some(version) = restorable(scene, &finding.path, &text) {
+            let (fix, mend) =
+                (format!("restored as it was in {}", version.from), replaced_by(&finding.path, version.text.clone()));
+            findings.mend(finding, fix, mend);
+            return;
+        }
+    }
     match scene.around.versions.get(origin).filter(is_good) {
         Some(KnownVersion { text, from, is_last: true }) if is_certain(scene, &finding.path) => {
             let mend = Mend::All(vec![
@@ -199,13 +232,98 @@ fn is_certain(scene: &Scene<'_>, path: &str) -> bool {
     }
 }
 
-fn archive(findings: &mut Findings, path: &str, text: &str) {
-    let (archive, problems) = Archive::read(path, text);
-    for problem in problems {
-        let kind = if problem.severity == Severity::Damaged { Kind::Unparseable } else { Kind::WrongValue };
-        let advice = "mend the block by hand; what else the archive holds is read";
-        findings.tell(Finding::new(kind, path, problem.reason).at_line(problem.line).advising(advice));
+/// Lines that may differ between a damaged file and the version of it that is put back.
+const MAX_DAMAGED_LINES: usize = 2;
+
+/// The version of an archive or time log that can take the place of a damaged one: the last that handoff wrote, unless
+/// the file has lines that this version does not have. Those were added since, and would be lost.
+fn restorable<'a>(scene: &'a Scene<'_>, path: &str, text: &str) -> Option<&'a KnownVersion> {
+    let origin = scene.picture.at_first(path).unwrap_or_default();
+    let version = scene.around.versions.get(origin).filter(|version| version.is_last)?;
+    let known: HashSet<&str> = version.text.lines().collect();
+    let others = text.lines().filter(|line| !line.trim_matches('\0').is_empty() && !known.contains(line)).count();
+    (version.text != text && others <= MAX_DAMAGED_LINES && is_sound(path, &version.text)).then_some(version)
+}
+
+fn is_sound(path: &str, text: &str) -> bool {
+    let (dir, name) = split(path);
+    if dir == TIME {
+        return TimeLog::read_checked(path, text).is_ok_and(|(_, problems)| problems.is_empty());
     }
+    let problems = match is_file_name(name) {
+        true => Archive::read(path, text).1,
+        false => task_archive::Archive::read(path, text).1,
+    };
+    problems.is_empty()
+}
+
+/// Tells what is wrong in a file of many entries. The whole file is restored where that is safe.
+fn damaged_entries(scene: &Scene<'_>, findings: &mut Findings, text: &str, broken: Vec<Finding>) {
+    let Some(path) = broken.first().map(|finding| finding.path.clone()) else { return };
+    let version = restorable(scene, &path, text);
+    for (count, finding) in broken.into_iter().enumerate() {
+        match version {
+            // One mending for all of them.
+            Some(version) if count == 0 => {
+                let fix = format!("restored as it was in {}", version.from);
+                findings.mend(finding, fix, replaced_by(&path, version.text.clone()));
+            }
+            Some(_) => findings.tell(finding),
+            None => findings.tell(
+                finding.advising("mend the entry by hand and remove its checksum; what else the file holds is read"),
+            ),
+        }
+    }
+}
+
+fn replaced_by(path: &str, text: String) -> Mend {
+    Mend::All(vec![Mend::Aside(path.to_owned()), Mend::NewFile { path: path.to_owned(), text }])
+}
+
+fn archive_of_bytes(scene: &Scene<'_>, findings: &mut Findings, finding: Finding, readable: &str) {
+    let path = finding.path.clone();
+    match restorable(scene, &path, readable) {
+        Some(version) => {
+            let fix = format!("restored as it was in {}", version.from);
+            findings.mend(finding, fix, replaced_by(&path, version.text.clone()));
+        }
+        None => {
+            let fix = "moved into the backup; what can be read of it stays, with a mark for each byte that is lost";
+            findings.mend(finding, fix, replaced_by(&path, readable.to_owned()));
+        }
+    }
+}
+
+/// Archives and time logs that handoff wrote, and that neither it nor anybody through it removed.
+pub(super) fn missing(scene: &Scene<'_>, findings: &mut Findings) {
+    for (path, version) in &scene.around.versions {
+        let is_of_many = is_archive(path) || record(path) == Some(RecordKind::TimeLog);
+        if !is_of_many || !version.is_last || scene.picture.exists(path) {
+            continue;
+        }
+        let finding = Finding::new(Kind::MissingFile, path.as_str(), "is gone, and handoff did not remove it");
+        // In a shared project another branch may not have it yet.
+        if scene.layout == Layout::Stable {
+            findings.tell(finding.advising("take it from git, unless this branch does not have it"));
+        } else {
+            let mend = Mend::NewFile { path: path.clone(), text: version.text.clone() };
+            findings.mend(finding, format!("restored as it was in {}", version.from), mend);
+        }
+    }
+}
+
+fn archive(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: &str) {
+    let (archive, problems) = Archive::read(path, text);
+    let is_twin = |problem: &&Problem| problem.reason.contains("is here twice");
+    for problem in problems.iter().filter(is_twin) {
+        let advice = "mend the block by hand; what else the archive holds is read";
+        let finding = Finding::new(Kind::WrongValue, path, problem.reason.clone());
+        findings.tell(finding.at_line(problem.line).advising(advice));
+    }
+    let broken = problems.iter().filter(|problem| !is_twin(problem));
+    let broken =
+        broken.map(|problem| Finding::new(Kind::Unparseable, path, problem.reason.clone()).at_line(problem.line));
+    damaged_entries(scene, findings, text, broken.collect());
     for archived in archive.sessions() {
         if let Err(error) = Session::read(archived.toml_text) {
             let line = error.line.map_or(archived.line, |line| archived.line + line - 1);
@@ -216,11 +334,11 @@ fn archive(findings: &mut Findings, path: &str, text: &str) {
     }
 }
 
-fn packed(findings: &mut Findings, path: &str, text: &str) {
+fn packed(scene: &Scene<'_>, findings: &mut Findings, path: &str, text: &str) {
     let advice = "mend it by hand; what else the archive holds is read";
     let (archive, problems) = task_archive::Archive::read(path, text);
     let (marks, damage): (Vec<_>, Vec<_>) =
-        problems.into_iter().partition(|problem| problem.severity == Severity::Mended);
+        problems.into_iter().partition(|problem| problem.reason.contains("conflict marker"));
     if let Some(mark) = marks.into_iter().next() {
         let finding = Finding::new(Kind::ConflictMarkers, path, mark.reason).at_line(mark.line);
         match archive.united().filter(|_| damage.is_empty()) {
@@ -231,9 +349,9 @@ fn packed(findings: &mut Findings, path: &str, text: &str) {
             None => findings.tell(finding.advising(advice)),
         }
     }
-    for problem in damage {
-        findings.tell(Finding::new(Kind::Unparseable, path, problem.reason).at_line(problem.line).advising(advice));
-    }
+    let broken = damage.into_iter();
+    let broken = broken.map(|problem| Finding::new(Kind::Unparseable, path, problem.reason).at_line(problem.line));
+    damaged_entries(scene, findings, text, broken.collect());
     for packed in archive.tasks() {
         let (line, what) = match Task::read(&packed.text) {
             Ok((task, _)) if task.id == packed.id => continue,

@@ -1,16 +1,18 @@
 //! Free-form texts without their session.
 
+use handoff_model::entry_check::emptied;
 use handoff_model::heal::{Finding, Kind};
 use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::session::{Session, SessionKind, SessionStatus};
 
+use super::super::cure::KnownVersion;
 use super::super::mend::Mend;
 use super::super::picture::Content;
-use super::super::scene::Scene;
+use super::super::scene::{Scene, SessionFile};
 use super::Findings;
 use crate::layout::SESSIONS;
 use crate::root::join;
-use crate::session::read::{BODY, SUFFIX};
+use crate::session::read::{BODY, SUFFIX, body_file, body_problem};
 use crate::task::read::is_ignored;
 
 /// Bodies beside which there is no session: a session is made for each, so that the text is seen again.
@@ -36,6 +38,44 @@ pub(super) fn bodies(scene: &Scene<'_>, findings: &mut Findings) {
                 findings.mend(finding, fix, Mend::NewFile { path: file, text: session.print() });
             }
             _ => findings.tell(finding.advising("put the session back, or move the text elsewhere")),
+        }
+    }
+}
+
+/// Bodies that are missing, empty, or not the ones that their sessions were saved with.
+pub(super) fn lost_bodies(scene: &Scene<'_>, findings: &mut Findings) {
+    for SessionFile { session, file, .. } in &scene.sessions {
+        let path = body_file(file);
+        let body = match scene.picture.get(&path).map(|entry| &entry.content) {
+            None => None,
+            Some(Content::Text(text)) => Some(&**text),
+            // What else may be there is told by other checks.
+            Some(_) => continue,
+        };
+        let Some(problem) = body_problem(session, &path, body) else { continue };
+        let finding = Finding::new(Kind::LostBody, path.as_str(), problem.reason);
+        let is_it = |version: &&KnownVersion| session.body_check == Some(Session::check_of_body(&version.text));
+        let version = scene.around.versions.get(&path).filter(is_it);
+        match (version, body.map(|body| emptied(body).is_some())) {
+            (Some(version), None) => {
+                let fix = format!("restored as it was in {}", version.from);
+                findings.mend(finding, fix, Mend::NewFile { path, text: version.text.clone() });
+            }
+            (Some(version), Some(true)) => {
+                let fix = format!("restored as it was in {}", version.from);
+                findings.mend(finding, fix, Mend::Put { path, text: version.text.clone() });
+            }
+            (Some(version), Some(false)) => {
+                let advice = format!(
+                    "empty it, and `handoff doctor --fix` takes it from {}; or remove `body_check` from {file}",
+                    version.from
+                );
+                findings.tell(finding.advising(advice));
+            }
+            (None, _) => {
+                let advice = format!("put the text back from a backup; or remove `body_check` from {file}");
+                findings.tell(finding.advising(advice));
+            }
         }
     }
 }

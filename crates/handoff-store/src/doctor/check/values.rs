@@ -1,12 +1,17 @@
 //! Values that cannot be, and were read as others.
 
 use handoff_model::document;
-use handoff_model::heal::{Finding, Kind};
+use handoff_model::heal::{Finding, Kind, RecordKind};
+use handoff_model::known_keys;
+use handoff_model::session::Session;
 use handoff_model::task::{Note, Task};
+use handoff_model::time_log::TimeLog;
 
 use super::super::mend::Mend;
+use super::super::picture::Content;
 use super::super::scene::Scene;
 use super::Findings;
+use super::files::record;
 
 /// A status that does not exist, hours that cannot be: what was read instead is written, and a note keeps what stood
 /// there.
@@ -21,6 +26,34 @@ pub(super) fn wrong(scene: &Scene<'_>, findings: &mut Findings) {
                 findings.mend(finding, fix, Mend::Put { path: task.file(), text });
             }
             None => findings.tell(finding.advising("write a value that can be")),
+        }
+    }
+}
+
+/// Keys that are one edit away from a known one that is missing.
+pub(super) fn misspelled(scene: &Scene<'_>, findings: &mut Findings) {
+    for (path, entry) in scene.picture.entries() {
+        let Content::Text(text) = &entry.content else { continue };
+        let problems = match record(path) {
+            Some(RecordKind::Task) => known_keys::misspelled::<Task>(path, text),
+            Some(RecordKind::Session) => known_keys::misspelled::<Session>(path, text),
+            Some(RecordKind::TimeLog) => known_keys::misspelled::<TimeLog>(path, text),
+            // Settings have a check of their own.
+            Some(RecordKind::Config) | None => continue,
+        };
+        let origin = scene.picture.at_first(path).unwrap_or_default();
+        let logged = scene.around.versions.get(origin).filter(|version| version.is_last);
+        for problem in problems {
+            let finding = Finding::new(Kind::MisspelledKey, path, problem.reason.clone()).at_line(problem.line);
+            let respelled = known_keys::respelled(text, &problem);
+            // Where nothing but the key is other than handoff wrote it, nobody meant it.
+            match logged.filter(|version| respelled.as_deref() == Some(&version.text)) {
+                Some(version) => {
+                    let fix = format!("the key is written as it was in {}", version.from);
+                    findings.mend(finding, fix, Mend::Put { path: path.to_owned(), text: version.text.clone() });
+                }
+                None => findings.tell(finding.advising("rename the key, unless it is one of your own")),
+            }
         }
     }
 }

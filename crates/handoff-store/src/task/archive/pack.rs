@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use handoff_model::id::TaskId;
 use handoff_model::number::Number;
+use handoff_model::problem::{Problem, Severity};
 use handoff_model::task::archive::{Archive, Packed, file_name};
 use handoff_model::when::Moment;
 
 use crate::error::{Result, StoreError};
 use crate::layout::{ARCHIVE, TASK_FILE};
-use crate::root::join;
+use crate::root::{is_damage, join};
 use crate::session::archive::PART;
 use crate::step::Step;
 use crate::store::{Store, name_of};
@@ -135,13 +136,16 @@ impl Archives {
         let mut part = 1;
         let path = loop {
             let path = join(ARCHIVE, &file_name(finished_at, part));
-            let (_, _, length) = self.open(store, &path)?;
+            let Some((_, _, length)) = self.open(store, &path)? else {
+                part += 1;
+                continue;
+            };
             if *length == 0 || *length + size <= PART || part == u32::MAX {
                 break path;
             }
             part += 1;
         };
-        let (_, archive, length) = self.open(store, &path)?;
+        let Some((_, archive, length)) = self.open(store, &path)? else { return Ok(false) };
         if size > PART {
             return Ok(false);
         }
@@ -155,14 +159,30 @@ impl Archives {
         Ok(true)
     }
 
-    fn open(&mut self, store: &Store, path: &str) -> Result<&mut (Option<String>, Archive, usize)> {
+    /// Opens an archive; `None` for a damaged one, which stays as it is for what is left of it.
+    fn open(&mut self, store: &Store, path: &str) -> Result<Option<&mut (Option<String>, Archive, usize)>> {
         if !self.files.contains_key(path) {
-            let before = store.root.read_text(path).map_err(|source| StoreError::read(path, source))?;
-            let archive = before.as_deref().map_or_else(Archive::new, |text| Archive::read(path, text).0);
+            let before = match store.root.read_text(path) {
+                Err(error) if is_damage(&error) => {
+                    store.notice([&Problem::damaged(path, error.to_string())]);
+                    return Ok(None);
+                }
+                before => before.map_err(|source| StoreError::read(path, source))?,
+            };
+            let mut archive = Archive::new();
+            if let Some(text) = &before {
+                let (read, problems) = Archive::read(path, text);
+                let is_damaged = problems.iter().any(|problem| problem.severity == Severity::Damaged);
+                if is_damaged || read.tasks().any(|packed| !packed.is_intact()) {
+                    store.notice(&problems);
+                    return Ok(None);
+                }
+                archive = read;
+            }
             let length = before.as_ref().map_or(0, String::len);
             self.files.insert(path.to_owned(), (before, archive, length));
         }
-        Ok(self.files.get_mut(path).expect("it was just put there"))
+        Ok(self.files.get_mut(path))
     }
 
     fn stage(self, store: &mut Store) {
