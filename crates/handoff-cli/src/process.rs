@@ -81,7 +81,8 @@ impl Invocation {
 /// Writes the answer and gives the exit code.
 fn deliver(answer: &Answer, stdout: &mut dyn Write, stderr: &mut dyn Write) -> u8 {
     let bytes = answer.bytes.as_deref().unwrap_or(answer.stdout.as_bytes());
-    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    // With nothing to say the stream is left alone: a server may still be stuck writing to a client that stopped reading.
+    let written = if bytes.is_empty() { Ok(()) } else { stdout.write_all(bytes).and_then(|()| stdout.flush()) };
     // There is no third stream to complain on when this one is gone.
     let _ = stderr.write_all(answer.stderr.as_bytes()).and_then(|()| stderr.flush());
     match written {

@@ -1,9 +1,14 @@
 //! How a server ends: with its client, by a signal, and never in the middle of a write.
 #![cfg(unix)]
 
-use std::process::Command;
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use handoff_testkit::{McpClient, project};
+use handoff_testkit::{McpClient, TestProject, project};
 use serde_json::json;
 
 fn signal(client: &McpClient<'_>, name: &str) {
@@ -71,28 +76,87 @@ fn a_client_that_no_longer_reads_ends_the_server() {
     drop(stdin);
 }
 
-#[test]
-fn a_client_that_never_reads_does_not_keep_the_server_from_ending() {
-    let project = project!();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_handoff"))
-        .args(["mcp", "--tools", "all"])
-        .current_dir(project.path("."))
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // Far more answers than a pipe holds.
+/// A server whose client asks for more answers than fit into the streams, and reads none of them.
+fn deaf_client(project: &TestProject, streams: (Stdio, Stdio), input: &mut dyn Write, output: &mut dyn Read) -> Child {
+    let (stdin, stdout) = streams;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_handoff"));
+    command.args(["mcp", "--tools", "all"]).current_dir(project.path("."));
+    let child = command.stdin(stdin).stdout(stdout).spawn().unwrap();
     for id in 0..40 {
-        let list = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/list\"}}\n");
-        std::io::Write::write_all(&mut stdin, list.as_bytes()).unwrap();
+        writeln!(input, "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/list\"}}").unwrap();
     }
     // A first byte shows that the server is up, and listens for signals.
-    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0]).unwrap();
+    output.read_exact(&mut [0]).unwrap();
+    child
+}
+
+/// Ends the input, or asks the server to end by a signal, and expects it to end soon and well.
+fn ends_soon(mut child: Child, end: impl FnOnce(&Child)) {
+    end(&child);
+    let started = Instant::now();
+    let code = child.wait().unwrap().code();
+    assert_eq!(code, Some(0));
+    assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
+}
+
+fn terminate(child: &Child) {
     let status = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(status.unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    drop(stdin);
+}
+
+#[test]
+fn a_client_that_never_reads_from_a_pipe_does_not_keep_the_server_alive() {
+    let project = project!();
+    for is_signalled in [true, false] {
+        let ((stdin, mut input), (mut output, stdout)) = (std::io::pipe().unwrap(), std::io::pipe().unwrap());
+        let child = deaf_client(&project, (stdin.into(), stdout.into()), &mut input, &mut output);
+        let mut input = Some(input);
+        ends_soon(child, |child| if is_signalled { terminate(child) } else { drop(input.take()) });
+    }
+}
+
+#[test]
+fn a_client_that_never_reads_from_a_socket_does_not_keep_the_server_alive() {
+    let project = project!();
+    for is_signalled in [true, false] {
+        let ((stdin, mut input), (mut output, stdout)) = (UnixStream::pair().unwrap(), UnixStream::pair().unwrap());
+        let streams = (OwnedFd::from(stdin).into(), OwnedFd::from(stdout).into());
+        let child = deaf_client(&project, streams, &mut input, &mut output);
+        ends_soon(
+            child,
+            |child| if is_signalled { terminate(child) } else { input.shutdown(Shutdown::Write).unwrap() },
+        );
+    }
+}
+
+#[test]
+fn the_end_of_input_is_noticed_behind_requests_that_are_never_read() {
+    let project = project!();
+    let ((stdin, mut input), (mut output, stdout)) = (std::io::pipe().unwrap(), std::io::pipe().unwrap());
+    let child = deaf_client(&project, (stdin.into(), stdout.into()), &mut input, &mut output);
+    // Asks without end, and fills the pipe: behind what is in there the end cannot be read.
+    let request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    let mut asking = Command::new("yes").arg(request).stdout(input).spawn().unwrap();
+    let mut some = vec![0; 1024 * 1024];
+    output.read_exact(&mut some).unwrap();
+    ends_soon(child, |_| {
+        asking.kill().unwrap();
+        asking.wait().unwrap();
+    });
+}
+
+#[test]
+fn changes_asked_for_by_a_client_that_never_reads_are_whole() {
+    let project = project!();
+    let ((stdin, mut input), (mut output, stdout)) = (std::io::pipe().unwrap(), std::io::pipe().unwrap());
+    let child = deaf_client(&project, (stdin.into(), stdout.into()), &mut input, &mut output);
+    for id in 0..40 {
+        let call = json!({"name": "handoff_create_task", "arguments": {"title": format!("task {id}")}});
+        writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call})).unwrap();
+    }
+    ends_soon(child, |_| drop(input));
+    project.call("task list").run().succeeded().hides("warning");
+    assert!(!project.path(".handoff/local/state/journal.json").exists());
 }
 
 #[test]

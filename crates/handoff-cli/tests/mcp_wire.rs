@@ -65,6 +65,26 @@ fn a_line_longer_than_sixteen_megabytes_is_passed_over() {
 }
 
 #[test]
+fn a_request_that_is_too_long_is_answered_with_its_id() {
+    let project = project!();
+    let mut client = project.mcp().connect();
+    let huge = json!({"text": "x".repeat(17 * 1024 * 1024), "id": 99});
+    let call = json!({"name": "handoff_list_tasks", "arguments": huge}).to_string();
+    for (line, id) in [
+        (format!(r#"{{"jsonrpc":"2.0","id":71,"method":"tools/call","params":{call}}}"#), json!(71)),
+        (format!(r#"{{"jsonrpc":"2.0","method":"tools/call","params":{call},"id":"last"}}"#), json!("last")),
+    ] {
+        client.send_bytes(format!("{line}\n").as_bytes());
+        let answer = client.answer(&id);
+        assert_eq!(answer["error"]["code"], -32600, "{answer}");
+        assert_eq!(answer["error"]["message"], "the message is longer than 16 MB");
+    }
+    client.send_bytes(format!("{{\"jsonrpc\":\"2.0\",\"method\":\"no/such\",\"params\":{call}}}\n").as_bytes());
+    lives(&mut client);
+    assert_eq!(client.rest(), Vec::<serde_json::Value>::new(), "a notification is not answered");
+}
+
+#[test]
 fn a_batch_is_refused_with_a_reason() {
     let project = project!();
     let mut client = project.mcp().connect();

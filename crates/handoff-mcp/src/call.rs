@@ -14,7 +14,7 @@ use handoff_ops::{
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use tokio::sync::{OwnedMutexGuard, Semaphore, mpsc};
+use tokio::sync::{OwnedMutexGuard, RwLock, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::Settings;
@@ -40,6 +40,8 @@ pub(crate) struct Runner {
     memory: Arc<Memory>,
     threads: Arc<Semaphore>,
     lanes: Lanes,
+    /// Held shared by every change that is under way
+    changing: Arc<RwLock<()>>,
     /// Cancelled when the server must end at once.
     closing: CancellationToken,
 }
@@ -52,6 +54,7 @@ impl Runner {
             memory: Memory::new(),
             threads: Arc::new(Semaphore::new(THREADS as usize)),
             lanes: Lanes::default(),
+            changing: Arc::default(),
             closing,
         }
     }
@@ -106,10 +109,9 @@ impl Runner {
         tokio::task::spawn_blocking(move || memory.marks(&place)).await.ok()?
     }
 
-    /// Waits until nothing is being worked on.
+    /// Waits until no change is under way. Reading may be cut off at any time, so it is not waited for.
     pub(crate) async fn settle(&self) {
-        // The semaphore is never closed.
-        let _ = self.threads.acquire_many(THREADS).await;
+        drop(self.changing.write().await);
     }
 
     async fn perform(&self, asked: Asked, stop: Stop, steps: Option<Steps>) -> Result<Reply, OpError> {
@@ -121,6 +123,8 @@ impl Runner {
         let is_at_once = entry.effect.is_reading() || entry.effect == Effect::Brake;
         let turn = if is_at_once { None } else { Some(self.lanes.turn(project_dir).await) };
         let thread = Arc::clone(&self.threads).acquire_owned().await;
+        let changing =
+            if entry.effect.is_reading() { None } else { Some(Arc::clone(&self.changing).read_owned().await) };
         let (actor, memory) = (settings.actor.clone(), Arc::clone(&self.memory));
         let executable = settings.executable.clone();
         let work = tokio::task::spawn_blocking(move || {
@@ -132,7 +136,7 @@ impl Runner {
             project.progress = steps.map(Steps::listener);
             let result = dispatch(entry, &mut project, Request::Json(Value::Object(request)));
             // Whoever asked may be gone by now; the next in line goes on only here.
-            drop((turn, thread));
+            drop((turn, thread, changing));
             result
         });
         work.await.unwrap_or_else(|error| Err(OpError::failure("internal error").caused_by(error)))

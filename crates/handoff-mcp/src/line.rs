@@ -7,6 +7,8 @@ use std::io;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
+use crate::oversize::{Addressee, EnvelopeScanner};
+
 /// More than any message needs, and less than what makes a machine swap.
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 /// What is kept of the memory of a long line once it is read.
@@ -17,8 +19,8 @@ const KEPT: usize = 64 * 1024;
 pub(crate) enum Line {
     /// A line that is not blank, without its end.
     Bytes(Vec<u8>),
-    /// A line longer than [`LONGEST`]; it is passed over.
-    TooLong,
+    /// A line longer than [`LONGEST`]; it is passed over, except for whom to answer.
+    TooLong(Addressee),
     /// There are no more.
     End,
 }
@@ -29,13 +31,13 @@ pub(crate) struct Lines<R> {
     from: BufReader<R>,
     so_far: Vec<u8>,
     longest: usize,
-    /// Within a line that was given up, until it ends.
-    is_skipping: bool,
+    /// Reads along in a line that is too long, until it ends.
+    oversize: Option<EnvelopeScanner>,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     pub(crate) fn new(from: R) -> Lines<R> {
-        Lines { from: BufReader::with_capacity(KEPT, from), so_far: Vec::new(), longest: LONGEST, is_skipping: false }
+        Lines { from: BufReader::with_capacity(KEPT, from), so_far: Vec::new(), longest: LONGEST, oversize: None }
     }
 
     /// The next line. The last one needs no line break.
@@ -43,44 +45,38 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         loop {
             let available = self.from.fill_buf().await?;
             if available.is_empty() {
-                let rest = self.take();
-                return Ok(rest.map_or(Line::End, Line::Bytes));
+                return Ok(self.take().unwrap_or(Line::End));
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let piece = &available[..end.unwrap_or(available.len())];
-            let fits = self.so_far.len() + piece.len() <= self.longest;
-            if fits && !self.is_skipping {
-                self.so_far.extend_from_slice(piece);
+            if self.oversize.is_none() && self.so_far.len() + piece.len() > self.longest {
+                let mut scanner = EnvelopeScanner::default();
+                scanner.feed(&std::mem::take(&mut self.so_far));
+                self.oversize = Some(scanner);
+            }
+            match &mut self.oversize {
+                Some(scanner) => scanner.feed(piece),
+                None => self.so_far.extend_from_slice(piece),
             }
             let used = piece.len() + usize::from(end.is_some());
             // Nothing is awaited between taking the bytes and letting go of them.
             self.from.consume(used);
-            if end.is_none() {
-                if !fits && !self.is_skipping {
-                    self.is_skipping = true;
-                    self.so_far = Vec::new();
-                    return Ok(Line::TooLong);
-                }
-                continue;
-            }
-            if std::mem::take(&mut self.is_skipping) {
-                continue;
-            }
-            if !fits {
-                self.so_far = Vec::new();
-                return Ok(Line::TooLong);
-            }
-            if let Some(line) = self.take() {
-                return Ok(Line::Bytes(line));
+            if end.is_some()
+                && let Some(line) = self.take()
+            {
+                return Ok(line);
             }
         }
     }
 
     /// The line that was collected, unless it is blank.
-    fn take(&mut self) -> Option<Vec<u8>> {
+    fn take(&mut self) -> Option<Line> {
+        if let Some(scanner) = self.oversize.take() {
+            return Some(Line::TooLong(scanner.addressee()));
+        }
         let line = std::mem::take(&mut self.so_far);
         let text = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line).trim_ascii();
-        let text = (!text.is_empty()).then(|| text.to_vec());
+        let text = (!text.is_empty()).then(|| Line::Bytes(text.to_vec()));
         if line.capacity() <= KEPT {
             self.so_far = line;
             self.so_far.clear();
@@ -129,9 +125,20 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_told_once_and_passed_over() {
-        let bytes = b"12345678\n123456789\nok\n1234567890123456789012345\n12345678";
+        let bytes = b"12345678\n123456789\nok\n1234567890123456789012345\n12345678\n123456789";
+        let too_long = || Line::TooLong(Addressee::Unknown);
         for size in [1, 4, 9, 1000] {
-            let expected = [text("12345678"), Line::TooLong, text("ok"), Line::TooLong, text("12345678")];
+            let expected = [text("12345678"), too_long(), text("ok"), too_long(), text("12345678"), too_long()];
+            assert_eq!(lines(bytes, size, 8), expected, "in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_known_by_its_id_at_either_end() {
+        let request = |id: i64| Line::TooLong(Addressee::Request(id.into()));
+        let bytes = b"{\"id\":1,\"method\":\"m\"}\n{\"method\":\"m\"}\n{\"method\":\"m\",\"id\":2}\r\nok\n";
+        for size in [1, 7, 1000] {
+            let expected = [request(1), Line::TooLong(Addressee::Nobody), request(2), text("ok")];
             assert_eq!(lines(bytes, size, 8), expected, "in pieces of {size}");
         }
     }

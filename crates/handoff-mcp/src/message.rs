@@ -10,6 +10,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use crate::line::LONGEST;
+use crate::oversize::Addressee;
 
 /// What to do about a line.
 #[derive(Debug)]
@@ -36,10 +37,15 @@ impl Refusal {
         Refusal { id, code, reason: reason.into() }
     }
 
-    /// For a line that was too long to read.
-    pub(crate) fn too_long() -> Refusal {
+    /// Answers a line that was too long to read, unless it needs no answer.
+    pub(crate) fn too_long(addressee: Addressee) -> Option<Refusal> {
+        let (id, code) = match addressee {
+            Addressee::Request(id) => (id, ErrorCode::INVALID_REQUEST),
+            Addressee::Unknown => (Value::Null, ErrorCode::PARSE_ERROR),
+            Addressee::Nobody => return None,
+        };
         let megabytes = LONGEST / 1024 / 1024;
-        Refusal::new(Value::Null, ErrorCode::PARSE_ERROR, format!("the message is longer than {megabytes} MB"))
+        Some(Refusal::new(id, code, format!("the message is longer than {megabytes} MB")))
     }
 
     /// The line that answers.
@@ -245,10 +251,15 @@ mod tests {
 
     #[test]
     fn a_refusal_says_null_where_the_id_is_unknown() {
-        let line = Refusal::too_long().to_line();
+        let line = |addressee| Refusal::too_long(addressee).map(|refusal| refusal.to_line());
         assert_eq!(
-            line,
+            line(Addressee::Unknown).unwrap(),
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is longer than 16 MB"}}"#
         );
+        assert_eq!(
+            line(Addressee::Request(json!("a"))).unwrap(),
+            r#"{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"the message is longer than 16 MB"}}"#
+        );
+        assert_eq!(line(Addressee::Nobody), None);
     }
 }

@@ -12,11 +12,11 @@ use tokio_util::sync::CancellationToken;
 use crate::Settings;
 use crate::call::{Runner, THREADS};
 use crate::server::Server;
-use crate::wire::Wire;
+use crate::wire::{Activity, BETWEEN_CHECKS, Wire};
 
 /// Threads for standard input and output, where those are no pipes.
 const STREAMS: usize = 4;
-/// How long work that cannot be stopped may hold up the end: longer than any write takes.
+/// How long changes that are being written may hold up the end: longer than any write takes.
 const LAST_WAIT: Duration = Duration::from_secs(20);
 
 /// Serves the client at standard input and output until it leaves, or a signal ends the server.
@@ -38,30 +38,44 @@ fn end(runtime: Runtime) {
 async fn serve_client(settings: Settings) -> io::Result<()> {
     let (ended, closing) = (CancellationToken::new(), CancellationToken::new());
     let (from, to) = stdio_pipes();
-    let wire = Wire::new(from, to, ended.clone());
+    let activity = Activity::new();
+    let wire = Wire::new(from, to, ended.clone(), activity.clone());
     let server = Server::new(Runner::new(settings, closing.clone()), ended.clone());
     let serving = CancellationToken::new();
     // Without a handshake to wait for: a request says itself in which era it is made, and a client may change its mind.
     let running = serve_directly_with_ct::<RoleServer, _, _, _, _>(server.clone(), wire, None, serving.clone());
     let mut waiting = std::pin::pin!(running.waiting());
-    let stopped = tokio::select! {
+    let ending = tokio::select! {
         result = &mut waiting => Some(result),
         result = signalled() => {
             result?;
+            activity.note();
             closing.cancel();
             ended.cancel();
             serving.cancel();
             None
         }
+        () = ended.cancelled() => None,
     };
-    let result = match stopped {
-        Some(result) => result,
-        None => waiting.await,
+    // What was asked before the end is still answered, as long as the client takes the answers.
+    let result = match ending {
+        Some(result) => result.map(drop).map_err(io::Error::other),
+        None => tokio::select! {
+            result = waiting => result.map(drop).map_err(io::Error::other),
+            () = is_over(&activity) => Ok(()),
+        },
     };
     closing.cancel();
     // Past this, only what a crash would leave behind too is left behind.
     let _ = tokio::time::timeout(LAST_WAIT, server.runner().settle()).await;
-    result.map(drop).map_err(io::Error::other)
+    result
+}
+
+/// Waits until the client has not read anything for too long.
+async fn is_over(activity: &Activity) {
+    while !activity.is_over() {
+        tokio::time::sleep(BETWEEN_CHECKS).await;
+    }
 }
 
 /// Waits for a signal that asks the server to end.

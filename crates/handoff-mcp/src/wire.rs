@@ -4,7 +4,8 @@
 //! answers slows the server down and costs it no memory.
 
 use std::io;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rmcp::RoleServer;
 use rmcp::model::ServerJsonRpcMessage;
@@ -15,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::hang_up::has_hung_up;
 use crate::line::{Line, Lines};
 use crate::message::{self, Heard, Refusal};
 
@@ -23,6 +25,30 @@ const WAITING: usize = 64;
 /// How long a client may take to read the last of them.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How long a client that closed its side may go without reading anything before it counts as gone.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
+/// How often the input is checked for its end while answers wait for the client.
+pub(crate) const BETWEEN_CHECKS: Duration = Duration::from_millis(200);
+
+/// Time since the client last did something that keeps an ending server alive.
+#[derive(Clone, Debug)]
+pub(crate) struct Activity(Arc<Mutex<Instant>>);
+
+impl Activity {
+    pub(crate) fn new() -> Activity {
+        Activity(Arc::new(Mutex::new(Instant::now())))
+    }
+
+    pub(crate) fn note(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Whether the client has not read anything for longer than an ending server waits.
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > PATIENCE
+    }
+}
+
 /// A client at the other end of two streams.
 pub(crate) struct Wire<R> {
     lines: Lines<R>,
@@ -30,6 +56,7 @@ pub(crate) struct Wire<R> {
     writer: Option<JoinHandle<()>>,
     /// Cancelled when nothing more comes from the client, or nothing more reaches it.
     ended: CancellationToken,
+    activity: Activity,
 }
 
 struct Outgoing {
@@ -39,20 +66,20 @@ struct Outgoing {
 
 impl<R: AsyncRead + Unpin> Wire<R> {
     /// Must be called within a runtime. `ended` is cancelled when the client is gone.
-    pub(crate) fn new<W>(from: R, to: W, ended: CancellationToken) -> Wire<R>
+    pub(crate) fn new<W>(from: R, to: W, ended: CancellationToken, activity: Activity) -> Wire<R>
     where
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let (outgoing, waiting) = mpsc::channel(WAITING);
-        let writer = tokio::spawn(write(to, waiting, ended.clone()));
-        Wire { lines: Lines::new(from), outgoing: Some(outgoing), writer: Some(writer), ended }
+        let writer = tokio::spawn(write(to, waiting, ended.clone(), activity.clone()));
+        Wire { lines: Lines::new(from), outgoing: Some(outgoing), writer: Some(writer), ended, activity }
     }
 
     async fn next(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let outgoing = self.outgoing.clone()?;
         loop {
             // A place for the refusal first: between hearing a line and refusing it nothing may be given up.
-            let place = outgoing.reserve().await.ok()?;
+            let place = place(&outgoing, &self.activity).await?;
             let refuse = |refusal: &Refusal| {
                 place.send(Outgoing { line: refusal.to_line(), written: None });
             };
@@ -62,8 +89,15 @@ impl<R: AsyncRead + Unpin> Wire<R> {
                     Heard::Refused(refusal) => refuse(&refusal),
                     Heard::Nothing => {}
                 },
-                Ok(Line::TooLong) => refuse(&Refusal::too_long()),
-                Ok(Line::End) | Err(_) => return None,
+                Ok(Line::TooLong(addressee)) => {
+                    if let Some(refusal) = Refusal::too_long(addressee) {
+                        refuse(&refusal);
+                    }
+                }
+                Ok(Line::End) | Err(_) => {
+                    self.activity.note();
+                    return None;
+                }
             }
         }
     }
@@ -111,15 +145,38 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Wire<R> {
     }
 }
 
+/// Waits for a place among the lines that go out; `None` when the client is gone.
+///
+/// Nothing is read meanwhile, so the end of the input is not reached behind what is still unread: it is asked for.
+async fn place<'o>(outgoing: &'o mpsc::Sender<Outgoing>, activity: &Activity) -> Option<mpsc::Permit<'o, Outgoing>> {
+    let mut place = std::pin::pin!(outgoing.reserve());
+    let mut is_closed = false;
+    loop {
+        tokio::select! {
+            biased;
+            place = &mut place => return place.ok(),
+            () = tokio::time::sleep(BETWEEN_CHECKS) => {}
+        }
+        if !is_closed && has_hung_up() {
+            is_closed = true;
+            activity.note();
+        }
+        if is_closed && activity.is_over() {
+            return None;
+        }
+    }
+}
+
 /// Writes lines as they come, until nobody sends any more or nobody reads them.
-async fn write<W: AsyncWrite + Unpin>(mut to: W, mut waiting: mpsc::Receiver<Outgoing>, ended: CancellationToken) {
+async fn write<W: AsyncWrite + Unpin>(
+    mut to: W,
+    mut waiting: mpsc::Receiver<Outgoing>,
+    ended: CancellationToken,
+    activity: Activity,
+) {
     while let Some(Outgoing { mut line, written }) = waiting.recv().await {
         line.push('\n');
-        let result = async {
-            to.write_all(line.as_bytes()).await?;
-            to.flush().await
-        };
-        let result = result.await;
+        let result = write_line(&mut to, line.as_bytes(), &activity).await;
         let is_gone = result.is_err();
         if let Some(written) = written {
             // Whoever sent it may have stopped waiting.
@@ -130,4 +187,17 @@ async fn write<W: AsyncWrite + Unpin>(mut to: W, mut waiting: mpsc::Receiver<Out
             return;
         }
     }
+}
+
+/// Writes a line piece by piece: each piece that the client takes is a sign of life.
+async fn write_line<W: AsyncWrite + Unpin>(to: &mut W, mut rest: &[u8], activity: &Activity) -> io::Result<()> {
+    while !rest.is_empty() {
+        let count = to.write(rest).await?;
+        if count == 0 {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        rest = &rest[count..];
+        activity.note();
+    }
+    to.flush().await
 }
