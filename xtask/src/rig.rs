@@ -17,6 +17,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use handoff_store::{LocalRules, Store};
+
 pub(crate) use binary::{debug_binary, release_binary, repository_root};
 pub(crate) use rng::Rng;
 pub(crate) use server::{Server, said};
@@ -115,9 +117,11 @@ impl Sandbox {
 
 /// Makes machine-local state count in a project that was copied or rebuilt at another place. Every rig that does so
 /// comes through here.
-#[expect(clippy::unnecessary_wraps, reason = "the one place where a copy is made to count, which may fail")]
-pub(crate) fn take_back_local(_project: &Path) -> io::Result<()> {
-    Ok(())
+pub(crate) fn take_back_local(project: &Path) -> io::Result<()> {
+    let user_dir = project.parent().map(|root| root.join("home/data/handoff"));
+    let rules = LocalRules { user_dir, ..LocalRules::default() };
+    let store = project.join(".handoff");
+    if store.is_dir() { Store::claim_local(&store, &rules).map_err(io::Error::other) } else { Ok(()) }
 }
 
 /// How the binary is called: its words, and what it finds at its standard input and in its environment.

@@ -211,7 +211,22 @@ fn finish_change(path: &Path) {
     let _ = Root::open(path).and_then(|root| if commit::is_pending(&root) { commit::recover(&root) } else { Ok(()) });
 }
 
+/// Makes a directory this user's own, whoever made it: a person has seen what is in it.
+fn claim(local: &Handle, path: &Path, rules: &LocalRules) -> io::Result<()> {
+    LocalIdentity::of(&local.facts()?, path, rules.user_dir.as_deref()).put_in(local)
+}
+
 impl Store {
+    /// Makes the `local/` of a store this user's own, where whoever calls this put it together themselves: a test that
+    /// rebuilds the state of a disk somewhere else.
+    pub fn claim_local(path: &Path, rules: &LocalRules) -> Result<()> {
+        let claimed = Handle::open_root(path).and_then(|store| match store.open_dir(LOCAL) {
+            Err(error) if is_absent(&error) => Ok(()),
+            opened => claim(&opened?, path, rules),
+        });
+        claimed.map_err(|source| StoreError::write(LOCAL, source))
+    }
+
     /// The directories that were set aside here, the oldest first, with what is in them.
     pub fn set_aside(&self) -> Result<Vec<SetAside>> {
         let fail = |source| StoreError::read(SET_ASIDE, source);
@@ -267,8 +282,7 @@ impl Store {
         let exchanged = || -> io::Result<String> {
             self.root.dir(SET_ASIDE)?.rename_to_free(name, store, &staged)?;
             let prepared = store.open_dir(&staged)?;
-            let identity = LocalIdentity::of(&prepared.facts()?, &self.root.path, rules.user_dir.as_deref());
-            identity.put_in(&prepared)?;
+            claim(&prepared, &self.root.path, &rules)?;
             exchange(store, &prepared, &staged)
         };
         exchanged().map_err(fail)
