@@ -103,7 +103,8 @@ impl Sandbox {
             let below = path.strip_prefix(&self.root).unwrap_or(&path);
             let text = below.to_string_lossy();
             let name = below.file_name().unwrap_or_default().to_string_lossy();
-            let staged = ["/state/tmp/", "/state/journal", "/state/new-bodies"].iter().any(|place| text.contains(place));
+            let staged =
+                ["/state/tmp/", "/state/journal", "/state/new-bodies"].iter().any(|place| text.contains(place));
             let temporary = name.ends_with(".tmp") || name.starts_with(".tmp") || name.ends_with('~');
             let of_agents = text.contains("/state/agents/") && (name.ends_with(".new") || name.ends_with(".records"));
             let beside = name.starts_with('.') && name.contains(".handoff-");

@@ -224,3 +224,27 @@ fn over_mcp_the_changes_are_facts() {
     let found = client.call("handoff_doctor", json!({}));
     assert_eq!(found["structuredContent"]["findings"], json!([]), "{found:#}");
 }
+
+const FIRST_SEGMENT: &str = ".handoff/local/state/log/000000000001.jsonl";
+
+#[test]
+fn undo_is_refused_when_the_newest_task_is_missing_from_the_log_and_its_id_still_works() {
+    let project = worked();
+    let before = project.file(FIRST_SEGMENT);
+    let last = log(&project)[0]["id"].as_str().expect("a change has an id").to_owned();
+    project.call("task create Lost").run().succeeded();
+    project.write(FIRST_SEGMENT, before);
+    let answer = project.call("undo").run();
+    answer.failed(4).says(&format!("`{last}` is the last change in the log")).says("Lost");
+    answer.says(&format!("handoff undo {last}"));
+    let answer = project.call(&format!("undo {last}")).run();
+    answer.succeeded().says("1 change taken back").says("status todo → in_progress").says(&last);
+}
+
+#[test]
+fn half_a_line_at_the_end_of_the_log_does_not_stand_in_the_way_of_undo() {
+    let project = worked();
+    let text = project.file(FIRST_SEGMENT);
+    project.write(FIRST_SEGMENT, format!("{text}\n3f9c0a1b {{\"head\":{{\"num"));
+    project.call("undo").run().succeeded().says("status todo → in_progress");
+}

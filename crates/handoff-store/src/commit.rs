@@ -8,6 +8,7 @@ use std::io;
 use handoff_model::problem::Problem;
 use serde::{Deserialize, Serialize};
 
+use crate::doctor::{clear_from_above_backup, remove_unused_backups};
 use crate::error::{Result, StoreError};
 use crate::layout::{GENERATION, JOURNAL, LOG, REACHED, STATE, TMP, UNDO_JOURNAL};
 use crate::log::{Head, Log};
@@ -173,8 +174,11 @@ pub(crate) fn recover(root: &Root) -> Result<()> {
         let _ = root.remove_file(REACHED);
     }
     remove_unfinished(root);
-    let _ = log.settle_last();
-    sweep(root);
+    let is_cut_off = log.settle_last().unwrap_or(false);
+    if sweep(root) || is_cut_off {
+        remove_unused_backups(root);
+    }
+    clear_from_above_backup(root);
     Generation::mend(root);
     Ok(())
 }
@@ -232,12 +236,15 @@ fn finish(root: &Root, Journal { steps, head, .. }: Journal) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes what a crash left in the staging directory. Nobody but the holder of the lock writes there.
-fn sweep(root: &Root) {
-    let Ok(staging) = root.dir(TMP) else { return };
-    for entry in staging.list().unwrap_or_default() {
+/// Removes what a crash left in the staging directory, and tells whether there was something. Nobody but the holder of
+/// the lock writes there.
+fn sweep(root: &Root) -> bool {
+    let Ok(staging) = root.dir(TMP) else { return false };
+    let left = staging.list().unwrap_or_default();
+    for entry in &left {
         let _ = crate::root::remove_tree_in(&staging, &entry.name);
     }
+    !left.is_empty()
 }
 
 /// A mark for readers, who take no lock: odd while records change places, and different afterwards.

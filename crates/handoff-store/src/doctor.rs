@@ -22,3 +22,5 @@ mod witness;
 
 pub(crate) use check::files::record;
 pub use cure::{Circumstances, Cure, KnownVersion};
+pub(crate) use misfit::clear_from_above_backup;
+pub(crate) use stage::remove_unused_backups;

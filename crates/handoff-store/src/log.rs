@@ -31,8 +31,8 @@ mod plan;
 mod segment;
 mod unlogged;
 
-pub use entry::{Entry, Head, Kind};
 use entry::Naming;
+pub use entry::{Entry, Head, Kind};
 pub(crate) use entry::{LoggedStep, came_from};
 pub use history::{History, Logged, State};
 pub use plan::Undo;
@@ -183,8 +183,8 @@ impl<'a> Log<'a> {
     }
 
     /// Drops the last entry when its change was announced and never made, and finishes a move of which only the new place
-    /// reached the disk. To be asked when no journal is left.
-    pub(crate) fn settle_last(&self) -> io::Result<()> {
+    /// reached the disk. To be asked when no journal is left. Tells whether an entry was dropped.
+    pub(crate) fn settle_last(&self) -> io::Result<bool> {
         let is_unmade = |entry: &Entry| {
             for (from, to) in entry.moves() {
                 let _ = finish_move(self.root, &from, &to);
@@ -193,7 +193,7 @@ impl<'a> Log<'a> {
         };
         // One that was retracted or dropped may have been the only one of its segment.
         let last = self.segments()?.into_iter().rev().find(|segment| segment.size(self.root) > 0);
-        last.map_or(Ok(()), |last| last.settle_last(self.root, is_unmade))
+        last.map_or(Ok(false), |last| last.settle_last(self.root, is_unmade))
     }
 
     /// Adds an entry that may stand there already, as the last or nearly so.

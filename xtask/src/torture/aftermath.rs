@@ -67,13 +67,20 @@ pub(crate) fn inspect(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, all
         }
     }
     if let (Some(sandbox), Some(unsettled)) = (&for_history, &scenario.unsettled) {
-        take_back(scenario, sandbox, binary, unsettled, done).map_err(|why| format!("taking back the last change, {why}"))?;
+        take_back(scenario, sandbox, binary, unsettled, done)
+            .map_err(|why| format!("taking back the last change, {why}"))?;
     }
     Ok(())
 }
 
 /// `handoff undo` takes back the last change, or refuses when that is not in the log; it never takes an older one.
-fn take_back(scenario: &Scenario, sandbox: &Sandbox, binary: &Path, unsettled: &Seen, done: Done) -> Result<(), String> {
+fn take_back(
+    scenario: &Scenario,
+    sandbox: &Sandbox,
+    binary: &Path,
+    unsettled: &Seen,
+    done: Done,
+) -> Result<(), String> {
     let expected = match done {
         Done::Never => unsettled,
         Done::Once => &scenario.before,

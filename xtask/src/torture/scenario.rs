@@ -31,6 +31,8 @@ pub(crate) enum Layout {
     Worked,
     /// Shared, with sessions in every state.
     SharedWorked,
+    /// Private, with something for the doctor to mend.
+    Damaged,
 }
 
 impl Layout {
@@ -41,6 +43,7 @@ impl Layout {
             Self::Shared => "shared",
             Self::Worked => "private, sessions",
             Self::SharedWorked => "shared, sessions",
+            Self::Damaged => "damaged",
         }
     }
 }
@@ -90,8 +93,9 @@ fn settled(binary: &Path, prepared: &Sandbox, settle: &[String], place: &Path) -
 
 /// Prepares every operation in every layout it has, each proven to work unharmed. `keep` owns the files.
 pub(crate) fn prepare(binary: &Path, keep: &Path) -> Result<Vec<Scenario>, String> {
+    use Layout::{Damaged, Empty, Private, Shared, SharedWorked, Worked};
     let mut projects = BTreeMap::new();
-    for layout in [Layout::Empty, Layout::Private, Layout::Shared, Layout::Worked, Layout::SharedWorked] {
+    for layout in [Empty, Private, Shared, Worked, SharedWorked, Damaged] {
         projects.insert(layout, build(binary, layout, &keep.join(layout.name()))?);
     }
     let mut scenarios = Vec::new();

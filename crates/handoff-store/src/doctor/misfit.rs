@@ -13,6 +13,7 @@ use crate::layout::{
     LOCAL, LOCATOR, LOCK, LOG, NUMBERS, QUEUE, QUEUE_DAMAGED, REACHED, REGISTRY, RUN_LOCK, RUNS, SESSION_INDEX,
     SESSIONS, STATE, STEPS, TASKS, TIME, TIMERS, TMP, TRASH, USEFULNESS, WORDS,
 };
+use crate::root::{Root, join, split};
 use crate::store::Store;
 use crate::sys::Kind as FileKind;
 
@@ -73,6 +74,26 @@ pub(super) fn finding(path: &str, wanted: FileKind, found: FileKind) -> Option<F
     Some(Finding::new(Kind::WrongKind, path, what))
 }
 
+/// Where something waits that stood where the backup itself is made.
+fn beside(path: &str) -> String {
+    format!("{path}-in-the-way")
+}
+
+/// Moves into the backup what a mending that was cut off left waiting for it.
+pub(crate) fn clear_from_above_backup(root: &Root) {
+    for path in [LOCAL, STATE, BACKUP] {
+        let waiting = beside(path);
+        if !root.exists(&waiting) {
+            continue;
+        }
+        let free = (1..100).map(|number| join(BACKUP, &format!("in-the-way-{number}"))).find(|dir| !root.exists(dir));
+        let Some(dir) = free else { continue };
+        let moved = root.dir_made(&dir).and_then(|_| root.rename_to_free(&waiting, &join(&dir, split(path).1)));
+        // What cannot be moved stays in sight.
+        let _ = moved.and_then(|()| root.sync_dir(&dir));
+    }
+}
+
 /// What people can do about a link behind which something lies.
 pub(super) const BEHIND_LINK: &str = "put what the link leads to in the place of the link";
 
@@ -105,7 +126,7 @@ impl Store {
 
     /// What stands where the backup itself would be made gives way first.
     fn move_from_above_backup(&self, path: &str, around: &mut Circumstances) -> io::Result<()> {
-        let beside = format!("{path}-in-the-way");
+        let beside = beside(path);
         self.root.rename_to_free(path, &beside)?;
         self.root.dir_made(path)?;
         self.move_aside_as(&beside, path, around)

@@ -130,9 +130,10 @@ impl Entry {
                 break;
             }
             let dir = match when {
-                Naming::BeforeChange => moves[..index].iter().rev().fold(from.clone(), |dir, (from, to)| {
-                    after(&[(to.clone(), from.clone())], &dir)
-                }),
+                Naming::BeforeChange => moves[..index]
+                    .iter()
+                    .rev()
+                    .fold(from.clone(), |dir, (from, to)| after(&[(to.clone(), from.clone())], &dir)),
                 Naming::AfterChange => after(&moves[index + 1..], to),
             };
             let present = join(&dir, TASK_FILE);
@@ -161,8 +162,7 @@ impl Entry {
         let mut ahead = Ahead::new(root);
         let is_of_change = |step: &&LoggedStep| !step.stands_for_new_body();
         let mut steps = self.steps.iter().filter(is_of_change).peekable();
-        steps.peek().is_some()
-            && steps.all(|step| step.forward(&ahead).is_some_and(|step| ahead.apply(&step).is_ok()))
+        steps.peek().is_some() && steps.all(|step| step.forward(&ahead).is_some_and(|step| ahead.apply(&step).is_ok()))
     }
 
     /// Whether what was there before is kept, so that the change can be taken back.

@@ -133,10 +133,11 @@ impl Segment {
     pub(super) fn drop_torn(self, root: &Root) -> io::Result<()> {
         let mut file = self.open(root)?;
         while let Some(last) = LastLine::of(&mut file)? {
-            let is_header = last.start < HEADER.len() as u64;
             let is_torn = last.breaks == 0 || last.bytes.contains(&0);
             let is_part_of_header = || HEADER.as_bytes().starts_with(&last.bytes) || last.bytes.contains(&0);
-            if !is_torn || (is_header && !is_part_of_header()) {
+            // The log of another version is nobody's to cut.
+            let is_ours = if last.start == 0 { is_part_of_header() } else { self.is_ours(root) };
+            if !is_torn || !is_ours {
                 return Ok(());
             }
             file.set_len(last.start)?;
@@ -145,12 +146,18 @@ impl Segment {
     }
 
     /// Drops the last entry when nobody settled it and `is_unmade` says that its change was never made; settles it
-    /// otherwise.
-    pub(super) fn settle_last(self, root: &Root, is_unmade: impl FnOnce(&Entry) -> bool) -> io::Result<()> {
+    /// otherwise. Tells whether one was dropped.
+    pub(super) fn settle_last(self, root: &Root, is_unmade: impl FnOnce(&Entry) -> bool) -> io::Result<bool> {
         let mut file = self.open(root)?;
-        let Some(last) = LastLine::of(&mut file)?.filter(|last| last.breaks == 1) else { return Ok(()) };
-        let Some(entry) = parse(&last.bytes) else { return Ok(()) };
-        if is_unmade(&entry) { file.set_len(last.start) } else { file.write_all(b"\n") }
+        let Some(last) = LastLine::of(&mut file)?.filter(|last| last.breaks == 1) else { return Ok(false) };
+        let Some(entry) = parse(&last.bytes) else { return Ok(false) };
+        let is_unmade = is_unmade(&entry);
+        if is_unmade {
+            file.set_len(last.start)?
+        } else {
+            file.write_all(b"\n")?
+        }
+        Ok(is_unmade)
     }
 
     pub(super) fn remove(self, root: &Root) {
@@ -177,7 +184,8 @@ impl Segment {
             let read = self.read(root).unwrap_or_default();
             let last = read.entries.iter().map(|entry| entry.head.number).max();
             // What cannot be read may have had any of its numbers.
-            let unknown = if read.problems.is_empty() { self.first.saturating_sub(1) } else { self.first + ENTRIES - 1 };
+            let unknown =
+                if read.problems.is_empty() { self.first.saturating_sub(1) } else { self.first + ENTRIES - 1 };
             last.unwrap_or(unknown)
         })
     }

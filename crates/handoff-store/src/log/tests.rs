@@ -104,7 +104,9 @@ fn only_so_many_bytes_are_kept() {
     put(&path, "note", "a");
     for first in 1..=30 {
         let file = path.join(LOG).join(format!("{:012}.jsonl", first * ENTRIES));
-        fs::File::create(file).unwrap().set_len(ENTRY_BYTES as u64).unwrap();
+        // Zeros alone would be what a power failure left, and be dropped.
+        fs::write(&file, "handoff log 2\n").unwrap();
+        fs::File::options().write(true).open(&file).unwrap().set_len(ENTRY_BYTES as u64).unwrap();
     }
     put(&path, "note", "b");
     let bytes: u64 = segments(&path).iter().map(|file| file.metadata().unwrap().len()).sum();
@@ -252,6 +254,7 @@ fn a_log_that_cannot_be_written_does_not_fail_the_change() {
 }
 
 fn damage_by_file(path: &Path) {
+    fs::remove_dir_all(path).unwrap();
     fs::write(path, "no directory").unwrap();
 }
 
@@ -325,7 +328,9 @@ mod cut_off {
         change(path, |store| {
             store.sign(Signature { at: Some(at(time)), ..Signature::default() });
             let title = title.parse().unwrap();
-            store.create_task(None, Task::new(handoff_model::id::TaskId::from_random(crate::random()), &title, at(time))).unwrap();
+            store
+                .create_task(None, Task::new(handoff_model::id::TaskId::from_random(crate::random()), &title, at(time)))
+                .unwrap();
         });
     }
 
@@ -418,8 +423,7 @@ mod cut_off {
     fn an_announced_change_that_was_never_made_leaves_the_log() {
         let (_dir, path) = scratch();
         put(&path, "note", "a");
-        let put_note =
-            Step::Put { path: "note".to_owned(), before: Some("a".to_owned()), after: "b".repeat(50_000) };
+        let put_note = Step::Put { path: "note".to_owned(), before: Some("a".to_owned()), after: "b".repeat(50_000) };
         let new_dir = Step::NewDir { path: "more".to_owned(), name: "x".to_owned(), text: "1".to_owned() };
         let gone = Step::Remove { path: "note".to_owned(), before: "a".to_owned() };
         let moved = Step::MoveDir { from: "tasks".to_owned(), to: "tasks-moved".to_owned() };

@@ -22,12 +22,8 @@ impl Store {
         let Some(since) = oldest.entry.head.signature.at.map(|at| at.in_seconds()) else { return Ok(()) };
         let forest = self.forest()?;
         let is_newer = |created: Option<_>| created.is_some_and(|created| created >= since);
-        let mut unlogged: Vec<TaskLine> = forest
-            .walk()
-            .into_iter()
-            .filter(|node| is_newer(node.task.created_at))
-            .map(|node| node.line())
-            .collect();
+        let mut unlogged: Vec<TaskLine> =
+            forest.walk().into_iter().filter(|node| is_newer(node.task.created_at)).map(|node| node.line()).collect();
         let mut known = HashSet::new();
         let is_of_moment = |logged: &Logged| logged.entry.head.signature.at.is_none_or(|at| at >= since);
         for logged in seen.iter().cloned().chain(before.take_while(is_of_moment)) {

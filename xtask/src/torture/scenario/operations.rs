@@ -1,6 +1,6 @@
 //! The operations that are broken, and the projects they are broken in.
 
-use super::Layout::{self, Empty, Private, Shared, SharedWorked, Worked};
+use super::Layout::{self, Damaged, Empty, Private, Shared, SharedWorked, Worked};
 use super::Reach::{self, One, Several};
 
 /// One operation: its name, its command line (`@alpha` stands for an id) and what it reaches in which layout.
@@ -87,6 +87,7 @@ pub(super) const TASKS: &[Operation] = &[
         ..at("pack finished tasks", &["gc", "--older-than", "0"], &[(Private, Several), (Shared, Several)])
     },
     one("set a setting", &["config", "set", "settings.history_limit", "7"]),
+    at("doctor mends", &["doctor", "--fix"], &[(Damaged, Several)]),
     at("init", &["init", "sample"], &[(Empty, Several)]),
     at("init shared", &["init", "sample", "--shared"], &[(Empty, Several)]),
     at("share", &["share"], &[(Private, Several)]),
@@ -147,5 +148,6 @@ pub(super) const SESSIONS: &[Operation] = &[
     session("reopen a paused session", &["session", "reopen", "@waiting"]),
     session("reopen a closed session", &["session", "reopen", "@third"]),
     session("reopen an archived session", &["session", "reopen", "@old-one"]),
+    sessions("store a package", &["store", "--request", "../requests/store.json"]),
     session("start a session", &["session", "start", "Something else", "--task", "@gamma", "--tag", "new"]),
 ];

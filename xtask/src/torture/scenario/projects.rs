@@ -14,13 +14,16 @@ pub(super) fn build(binary: &Path, layout: Layout, place: &Path) -> Result<(Sand
     let sandbox = Sandbox::create(place).map_err(|error| error.to_string())?;
     match layout {
         Layout::Empty => return Ok((sandbox, Ids::new())),
-        Layout::Private | Layout::Worked => must(&sandbox, binary, &["init", "sample"])?,
+        Layout::Private | Layout::Worked | Layout::Damaged => must(&sandbox, binary, &["init", "sample"])?,
         Layout::Shared | Layout::SharedWorked => must(&sandbox, binary, &["init", "sample", "--shared"])?,
     };
     let ids = match layout {
         Layout::Worked | Layout::SharedWorked => with_sessions(&sandbox, binary)?,
         _ => with_tasks(&sandbox, binary)?,
     };
+    if layout == Layout::Damaged {
+        damage(&sandbox, binary, &ids["gamma"])?;
+    }
     Ok((sandbox, ids))
 }
 
@@ -54,6 +57,15 @@ fn with_tasks(sandbox: &Sandbox, binary: &Path) -> Result<Ids, String> {
         must(sandbox, binary, &fill(args, &ids))?;
     }
     Ok(ids)
+}
+
+/// Lets a task depend on one that is nowhere, which readers accept and the doctor takes out.
+fn damage(sandbox: &Sandbox, binary: &Path, id: &str) -> Result<(), String> {
+    let shown = must(sandbox, binary, &["task", "show", id, "--json"])?.json()?;
+    let file = shown["file"].as_str().ok_or_else(|| format!("`task show` names no file: {shown}"))?;
+    let file = sandbox.project().join(file);
+    let text = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    std::fs::write(&file, format!("dependencies = [\"zzzzzzzz\"]\n{text}")).map_err(|error| error.to_string())
 }
 
 fn create(sandbox: &Sandbox, binary: &Path, tasks: &[(&str, &[&str])], ids: &mut Ids) -> Result<(), String> {
@@ -151,4 +163,5 @@ const REQUESTS: &[(&str, &str)] = &[
     ("moves", include_str!("requests/moves.json")),
     ("others", include_str!("requests/others.json")),
     ("all", include_str!("requests/all.json")),
+    ("store", include_str!("requests/store.json")),
 ];
