@@ -1,5 +1,7 @@
 //! How much is read at most, found out before anything is made of it.
 
+use handoff_model::limits::{MAX_BUNDLE_BYTES, MAX_BUNDLE_RECORDS};
+
 /// What a bundle may cost to open. The defaults have room for everything that is written here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -39,7 +41,7 @@ pub enum Excess {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { bytes: 160 << 20, depth: 8, records: 200_000, work_factor: 20, armor: Armor::Exact }
+        Limits { bytes: MAX_BUNDLE_BYTES, depth: 8, records: MAX_BUNDLE_RECORDS, work_factor: 20, armor: Armor::Exact }
     }
 }
 

@@ -21,6 +21,7 @@ pub mod known_keys;
 pub mod layers;
 pub mod lifetime;
 pub mod likely;
+pub mod limits;
 pub mod metrics;
 pub mod name;
 pub mod number;
@@ -47,11 +48,4 @@ mod words;
 /// The version of the on-disk format this build writes.
 pub const FORMAT: u32 = 1;
 
-/// The largest record file that is read or written, in bytes.
-pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
-
-/// The largest free-form body of a session, in bytes.
-pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
-
-/// The deepest a task may lie in the tree; a root task has depth 1.
-pub const MAX_DEPTH: usize = 16;
+pub use limits::{MAX_BODY_BYTES, MAX_DEPTH, MAX_FILE_BYTES};

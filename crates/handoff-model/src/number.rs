@@ -36,8 +36,7 @@ impl Default for Ordinals {
 #[error("`{0}` is not a task number such as `1.2`")]
 pub struct NotANumber(String);
 
-/// The highest place among siblings that is given out or believed.
-pub const MAX_ORDINAL: u32 = 999_999_999;
+pub use crate::limits::MAX_ORDINAL;
 
 impl Number {
     /// The number of a child of `parent`, or of a root task.

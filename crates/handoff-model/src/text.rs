@@ -8,6 +8,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::limits::{MAX_LINE_CHARS, MAX_NAME_CHARS, MAX_PROSE_CHARS, MAX_TITLE_CHARS};
+
 /// Why a text is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadText {
@@ -124,19 +126,19 @@ macro_rules! checked_text {
 
 checked_text!(
     /// What a task or session is called: one line, not empty, at most 500 characters.
-    Title, "the title", 500, Lines::One
+    Title, "the title", MAX_TITLE_CHARS, Lines::One
 );
 checked_text!(
     /// Free text of several lines.
-    Prose, "the text", 1_500_000, Lines::Many
+    Prose, "the text", MAX_PROSE_CHARS, Lines::Many
 );
 checked_text!(
     /// A short name on one line: a label, a person, a milestone, a project.
-    Name, "the name", 100, Lines::One
+    Name, "the name", MAX_NAME_CHARS, Lines::One
 );
 checked_text!(
     /// One line of text: a criterion, a link's target.
-    OneLine, "the text", 2_000, Lines::One
+    OneLine, "the text", MAX_LINE_CHARS, Lines::One
 );
 
 /// Hours of work: zero or more, finite.

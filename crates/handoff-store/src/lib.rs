@@ -12,6 +12,7 @@ pub mod git;
 mod handover;
 mod index;
 mod layout;
+mod limits;
 mod local;
 mod locator;
 mod lock;

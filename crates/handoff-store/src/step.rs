@@ -5,6 +5,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::layout::TMP;
+use crate::limits::max_bytes_at;
 use crate::root::{Root, join, split};
 
 /// One step of a change.
@@ -96,7 +97,7 @@ impl Step {
     pub(crate) fn apply(&self, root: &Root) -> io::Result<Outcome> {
         match self {
             Step::Put { path, before, after } => {
-                let present = root.read_text(path)?;
+                let present = read(root, path)?;
                 if present.as_deref() == Some(after) {
                     return self.sync_done(root);
                 }
@@ -107,7 +108,7 @@ impl Step {
             }
             Step::NewDir { path, name, text } => {
                 if root.exists(path) {
-                    let same = root.read_text(&join(path, name))?.as_deref() == Some(text);
+                    let same = read(root, &join(path, name))?.as_deref() == Some(text);
                     return if same { self.sync_done(root) } else { Ok(Outcome::Taken) };
                 }
                 // In the directory of a task that moved on, it moved along; another is never made there.
@@ -123,7 +124,7 @@ impl Step {
                 (true, true) => return Ok(Outcome::Taken),
                 (false, false) => return Ok(Outcome::Foreign),
             },
-            Step::Remove { path, before } => match root.read_text(path)? {
+            Step::Remove { path, before } => match read(root, path)? {
                 None => return Ok(Outcome::Done),
                 Some(present) if present == *before => root.remove_file(path)?,
                 Some(_) => return Ok(Outcome::Foreign),
@@ -132,7 +133,7 @@ impl Step {
                 if !root.exists(path) {
                     return self.sync_done(root);
                 }
-                let is_ours = root.read_text(&join(path, name))?.as_deref() == Some(text);
+                let is_ours = read(root, &join(path, name))?.as_deref() == Some(text);
                 if !is_ours || root.dir(path)?.list()?.len() != 1 {
                     return Ok(Outcome::Foreign);
                 }
@@ -169,12 +170,17 @@ impl Step {
     pub(crate) fn undo(&self, root: &Root) -> io::Result<Outcome> {
         // What was never made is not there to be taken away, whatever stands in its place.
         if let Step::NewDir { path, name, text } = self
-            && !matches!(root.read_text(&join(path, name)), Ok(Some(present)) if present == *text)
+            && !matches!(read(root, &join(path, name)), Ok(Some(present)) if present == *text)
         {
             return Ok(Outcome::Done);
         }
         self.inverse().apply(root)
     }
+}
+
+/// The text of a file, up to the size it may have at this place.
+fn read(root: &Root, path: &str) -> io::Result<Option<String>> {
+    root.read_text_within(path, max_bytes_at(path))
 }
 
 /// Writes a file beside, syncs it and renames it into place. Every record is written here or in [`new_dir`].

@@ -18,6 +18,7 @@ use serde::Deserialize;
 use crate::commit;
 use crate::error::{Result, StoreError};
 use crate::layout::{CONFIG, TASKS};
+use crate::limits;
 use crate::local::LocalRules;
 use crate::locator::{Highest, Located, Locator};
 use crate::lock::Lock;
@@ -317,6 +318,7 @@ impl Store {
         let mut steps = change.all_steps(&self.root);
         let kind = if steps.is_empty() { ChangeKind::Names } else { std::mem::take(&mut change.kind) };
         let head = self.head_of(kind, &steps);
+        limits::check_change(&steps, &change.bodies)?;
         let bodies = NewBodies::write(&self.root, &change.bodies)?;
         let is_mixed = change.is_mixed();
         let views = change.views.iter().filter(|_| !is_mixed);

@@ -1,6 +1,7 @@
 //! The time logs: reading all of them, and appending to one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
 use handoff_model::document::Unreadable;
 use handoff_model::entry_check::emptied;
@@ -119,7 +120,22 @@ impl Store {
         for interval in intervals {
             logs.entry(interval.file_name()).or_default().push(interval);
         }
-        logs.into_iter().try_for_each(|(name, intervals)| self.append_to_log(name, intervals))
+        for (name, intervals) in logs {
+            let mut part = 1;
+            // A log that is full is followed by another; the order of logs makes no difference.
+            while let Err(error) = self.append_to_log(part_name(&name, part), intervals.clone()) {
+                let is_full = match &error {
+                    StoreError::TooLarge { .. } => true,
+                    StoreError::Read { source, .. } => source.kind() == io::ErrorKind::FileTooLarge,
+                    _ => false,
+                };
+                if !is_full || part == MAX_PARTS {
+                    return Err(error);
+                }
+                part += 1;
+            }
+        }
+        Ok(())
     }
 
     fn append_to_log(&mut self, name: String, intervals: Vec<Interval>) -> Result<()> {
@@ -143,6 +159,17 @@ impl Store {
         };
         self.change.steps.push(step);
         Ok(())
+    }
+}
+
+/// Logs of one person and month.
+const MAX_PARTS: u32 = 100;
+
+/// `2026-11-ada.toml`, `2026-11-ada-2.toml` and so on.
+fn part_name(name: &str, part: u32) -> String {
+    match name.strip_suffix(".toml") {
+        Some(stem) if part > 1 => format!("{stem}-{part}.toml"),
+        _ => name.to_owned(),
     }
 }
 

@@ -5,10 +5,10 @@ use std::iter::successors;
 use std::sync::Arc;
 
 use handoff_bundle::{CarriedSession, CarriedTask, Content};
-use handoff_model::MAX_DEPTH;
 use handoff_model::id::TaskId;
 use handoff_model::session::{Session, SessionKind};
 use handoff_model::task::Task;
+use handoff_model::{MAX_BODY_BYTES, MAX_DEPTH, MAX_FILE_BYTES};
 use handoff_store::{Forest, Found, FoundSession, Store};
 
 use super::OnConflict;
@@ -69,6 +69,13 @@ impl Plan {
         let now = project.now().timestamp().as_second();
         let mut seen = HashSet::new();
         for (place, carried) in sessions.iter().enumerate() {
+            let body_size = carried.body.as_ref().map_or(0, String::len);
+            if let Some(reason) =
+                excess("file", carried.text.len(), MAX_FILE_BYTES).or_else(|| excess("text", body_size, MAX_BODY_BYTES))
+            {
+                self.left_out.push(format!("session `{}`: {reason}", carried.name));
+                continue;
+            }
             let session = match Session::read(&carried.text) {
                 Ok(session) => session,
                 Err(error) => {
@@ -98,6 +105,13 @@ impl Plan {
                 (Some(_), _) => Step::Same,
                 (None, _) => Step::New,
             };
+            if matches!(step, Step::Replaced | Step::Merged)
+                && let Some(reason) = excess("text", body_size, MAX_FILE_BYTES)
+            {
+                // It would be a change that is too large for the log, which could not be taken back.
+                self.left_out.push(format!("session `{}`: {reason} where the session is here already", carried.name));
+                continue;
+            }
             let kind = match session.kind {
                 SessionKind::Session => "session",
                 SessionKind::Record => "record",
@@ -126,6 +140,10 @@ impl Plan {
         let archived = store.map(Store::archived_tasks).transpose()?;
         let mut seen: HashSet<TaskId> = HashSet::new();
         for (place, carried) in tasks.iter().enumerate() {
+            if let Some(reason) = excess("file", carried.text.len(), MAX_FILE_BYTES) {
+                self.left_out.push(format!("task `{}`: {reason}", carried.id));
+                continue;
+            }
             let task = match Task::read(&carried.text) {
                 Ok((task, _)) if task.id == carried.id => task,
                 Ok(_) => {
@@ -237,6 +255,11 @@ impl Plan {
         let conflicts = self.records().filter(|record| record.step == Step::Conflict);
         conflicts.map(|record| format!("{} `{}`: {}", record.kind, record.id, record.title))
     }
+}
+
+/// Why a record of this size cannot be stored, if it cannot.
+fn excess(what: &str, size: usize, limit: usize) -> Option<String> {
+    (size > limit).then(|| format!("its {what} has {size} bytes; at most {limit} are allowed"))
 }
 
 fn differs(on_conflict: OnConflict) -> Step {

@@ -6,6 +6,7 @@ use std::io;
 use super::Journal;
 use crate::error::StoreError;
 use crate::layout::JOURNAL;
+use crate::limits::max_bytes_at;
 use crate::root::{Root, split};
 use crate::step::Step;
 use crate::sys::{Kind, check_name};
@@ -54,7 +55,8 @@ fn impossible(root: &Root, journal: &str, Journal { steps, .. }: &Journal) -> Op
         }
         match step {
             Step::Put { path, .. } | Step::Remove { path, .. } => {
-                if let Err(error) = root.read_text(path).map_err(|error| format!("{path}: {error}"))
+                if let Err(error) =
+                    root.read_text_within(path, max_bytes_at(path)).map_err(|error| format!("{path}: {error}"))
                     && !gone.contains(path.as_str())
                 {
                     return Some(error);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::limits::max_bytes_at;
 use crate::root::{Root, join, split};
 use crate::step::Step;
 use crate::task::moves::after;
@@ -76,7 +77,8 @@ impl<'a> Ahead<'a> {
         if let Some(text) = self.texts.get(path) {
             return text.clone();
         }
-        self.root.read_text(&self.on_disk(path)?).ok().flatten()
+        let path = self.on_disk(path)?;
+        self.root.read_text_within(&path, max_bytes_at(&path)).ok().flatten()
     }
 
     fn expect_text(&self, path: &str, expected: Option<&str>) -> Result<(), Obstacle> {

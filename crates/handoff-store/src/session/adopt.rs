@@ -1,9 +1,9 @@
 //! Staging sessions that come from outside as the files they were.
 
-use handoff_model::MAX_FILE_BYTES;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::session::Session;
+use handoff_model::{MAX_BODY_BYTES, MAX_FILE_BYTES};
 
 use super::read::{FoundSession, SUFFIX, body_file};
 use crate::error::{Result, StoreError};
@@ -19,6 +19,9 @@ impl Store {
         let name = if session.can_be_called(name) { name.to_owned() } else { session.full_name() };
         let file = join(SESSIONS, &format!("{name}{SUFFIX}"));
         check_size(&file, &text)?;
+        if let Some(body) = body.as_ref().filter(|body| body.len() > MAX_BODY_BYTES) {
+            return Err(StoreError::BodyTooLarge { path: body_file(&file), size: body.len() });
+        }
         if self.root.exists(&file) {
             return Err(StoreError::InTheWay { path: file });
         }

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use handoff_model::limits::{MAX_ARCHIVE_PART_BYTES, MAX_ARCHIVED_SESSION_BYTES};
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
 use handoff_model::session::archive::{Archive, file_name, is_file_name};
@@ -15,11 +16,6 @@ use crate::step::Step;
 use crate::store::Store;
 use crate::sys::Kind;
 use crate::warm::FileReading;
-
-/// As large as one archive grows; the next session begins a further part.
-pub(crate) const PART: usize = 2 * 1024 * 1024;
-/// A session larger than this stays a file of its own: an archive with it could not be read any more.
-const MOVABLE: usize = 3 * 1024 * 1024;
 
 impl Store {
     /// Every session in the archives, the one with the latest activity first.
@@ -65,7 +61,7 @@ impl Store {
             body => body.map_err(read)?,
         };
         let size = found.text.len() + body.as_ref().map_or(0, String::len);
-        if size > MOVABLE || found.archive.is_some() || found.problem.is_some() {
+        if size > MAX_ARCHIVED_SESSION_BYTES || found.archive.is_some() || found.problem.is_some() {
             return Ok(None);
         }
         if matches!(self.root.kind(ARCHIVE), Ok(Some(kind)) if kind != Kind::Directory) {
@@ -78,6 +74,8 @@ impl Store {
             part += 1;
             let path = join(ARCHIVE, &file_name(&found.session, part));
             let before = match self.root.read_text(&path) {
+                // One that outgrew what is read, as by a merge, is full.
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => continue,
                 // A damaged archive stays as it is, for what is left of it; the session goes to the next part.
                 Err(error) if is_damage(&error) => {
                     self.notice([&left_alone(&path, None, &error.to_string())]);
@@ -89,7 +87,7 @@ impl Store {
             let Some(present) = present else {
                 break (path.clone(), before, Archive::new(crate::store::name_of(&path)));
             };
-            if present.len() + size > PART {
+            if present.len() + size > MAX_ARCHIVE_PART_BYTES {
                 continue;
             }
             let (archive, problems) = Archive::read(&path, &present);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use handoff_model::id::TaskId;
+use handoff_model::limits::MAX_ARCHIVE_PART_BYTES;
 use handoff_model::number::Number;
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::task::archive::{Archive, Packed, file_name};
@@ -11,7 +12,6 @@ use handoff_model::when::Moment;
 use crate::error::{Result, StoreError};
 use crate::layout::{ARCHIVE, TASK_FILE};
 use crate::root::{is_damage, join};
-use crate::session::archive::PART;
 use crate::step::Step;
 use crate::store::{Store, name_of};
 use crate::task::forest::Node;
@@ -140,13 +140,13 @@ impl Archives {
                 part += 1;
                 continue;
             };
-            if *length == 0 || *length + size <= PART || part == u32::MAX {
+            if *length == 0 || *length + size <= MAX_ARCHIVE_PART_BYTES || part == u32::MAX {
                 break path;
             }
             part += 1;
         };
         let Some((_, archive, length)) = self.open(store, &path)? else { return Ok(false) };
-        if size > PART {
+        if size > MAX_ARCHIVE_PART_BYTES {
             return Ok(false);
         }
         for (count, packed) in tasks.iter().enumerate() {
