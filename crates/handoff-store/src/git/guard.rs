@@ -38,6 +38,10 @@ pub(super) fn always() -> Vec<String> {
 
 /// Adds what this repository makes necessary.
 pub(super) fn against_repository(git: &Git, asking: &mut Asking) -> Result<(), Failure> {
+    // Without it git looks elsewhere for a repository, beginning with the directory itself as a bare one.
+    if !git.common_dir.join("refs").is_dir() {
+        return Err(Failure::Refused("the repository is damaged: it has no `refs`".to_owned()));
+    }
     let mentioned = Mentioned::read(git);
     if mentioned.other_root {
         let top = asking.run(&["rev-parse", "--show-toplevel"])?;

@@ -39,10 +39,7 @@ fn git_dir_of(root: &Path) -> Option<PathBuf> {
         let text = read_text(&dot_git)?;
         root.join(text.strip_prefix("gitdir:")?.trim())
     };
-    let common = common_dir_of(&dir);
-    // Without any of these git looks elsewhere for a repository, beginning with the directory itself as a bare one.
-    let is_whole = dir.join("HEAD").symlink_metadata().is_ok()
-        && ["objects", "refs"].iter().all(|name| common.join(name).is_dir());
+    let is_whole = dir.join("HEAD").symlink_metadata().is_ok() && common_dir_of(&dir).join("objects").is_dir();
     is_whole.then_some(dir)
 }
 
