@@ -66,7 +66,7 @@ pub(super) fn check_trust(project: &Project, declared: &Declaration) -> Result<(
     let needs_trust = declared.handover.steps.iter().any(|step| match &step.act.action {
         Action::Command(_) => true,
         Action::Export(export) => export.sign_key.is_some(),
-        Action::Publish(publish) => publish::goes_beyond(project, &declared.handover, publish),
+        Action::Publish(publish) => publish::goes_beyond(project, declared, publish),
         _ => false,
     });
     match &declared.path {

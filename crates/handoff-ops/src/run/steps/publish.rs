@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use handoff_model::handover::{Action, Handover, Publish};
+use handoff_model::handover::{Action, Publish};
 use handoff_model::text::Title;
 use handoff_store::DIRECTORY;
 use handoff_store::git::{Git, PublishError, PublishPlan, Published, Publishing, Pushed};
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Performed, mirror};
 use crate::run::HandoverRun;
+use crate::run::source::Declaration;
 use crate::{Hint, OpError, Project, leaving};
 
 /// How often a push is tried that others overtake.
@@ -66,8 +67,8 @@ pub(super) fn plan(project: &Project, run: &HandoverRun, wanted: &Publish, limit
 
 /// Whether a list may publish so only if a person trusts it: what is not ours, past hooks, signing and ignored paths, or
 /// where git would run programs that may have come with the list.
-pub(super) fn goes_beyond(project: &Project, handover: &Handover, wanted: &Publish) -> bool {
-    let mirrors = handover.steps.iter().filter_map(|step| match &step.act.action {
+pub(super) fn goes_beyond(project: &Project, declared: &Declaration, wanted: &Publish) -> bool {
+    let mirrors = declared.handover.steps.iter().filter_map(|step| match &step.act.action {
         Action::Mirror(mirror) => mirror::place(project, mirror),
         _ => None,
     });
@@ -77,7 +78,9 @@ pub(super) fn goes_beyond(project: &Project, handover: &Handover, wanted: &Publi
         ours.iter().any(|own| path == own || path.strip_prefix(own.as_str()).is_some_and(|rest| rest.starts_with('/')))
     };
     let passes_by = wanted.force || !wanted.hooks || wanted.sign == Some(false);
-    let runs_programs = || project.git().is_some_and(|git| git.commit_runs_programs());
+    // Whoever runs agent-handover names its file and gets what that tool does, hooks included.
+    let is_of_agent_handover = declared.given.is_some() && declared.handover.compatible.is_some();
+    let runs_programs = || !is_of_agent_handover && project.git().is_some_and(|git| git.commit_runs_programs());
     passes_by || runs_programs() || wanted.paths.iter().flatten().any(|path| !is_ours(path))
 }
 
