@@ -16,6 +16,7 @@ mod faults;
 mod hooks;
 mod kills;
 mod ledger;
+mod planted;
 mod power_loss;
 mod recovery;
 mod runs;
@@ -45,7 +46,7 @@ struct Options {
     /// A seeded slice of each rig that ends in a few minutes
     #[arg(long)]
     sample: bool,
-    /// Run one rig: sockets, syncs, crash, recovery, errors, hooks, setup, run, power, kills, crowd or full
+    /// Run one rig: sockets, syncs, crash, recovery, errors, hooks, setup, planted, run, power, kills, crowd or full
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// Only scenarios whose name contains this
@@ -123,8 +124,10 @@ impl Tally {
 }
 
 /// The rigs, in the order they run; the cheapest verdicts come first.
-const RIGS: &[&str] =
-    &["sockets", "syncs", "crash", "recovery", "errors", "hooks", "setup", "run", "power", "kills", "crowd", "full"];
+const RIGS: &[&str] = &[
+    "sockets", "syncs", "crash", "recovery", "errors", "hooks", "setup", "planted", "run", "power", "kills", "crowd",
+    "full",
+];
 
 pub(crate) fn run(args: &[String]) -> ExitCode {
     let options = match Options::try_parse_from(args) {
@@ -212,6 +215,7 @@ fn run_rig(rig: &str, lane: &Lane, scenarios: &[Scenario], wanted: Option<&str>)
         "sockets" => sockets::run(lane),
         "hooks" => hooks::run(lane, wanted),
         "setup" => setup::run(lane, wanted),
+        "planted" => planted::run(lane, wanted),
         "run" => runs::run(lane, wanted),
         "syncs" => syncs::run(lane, scenarios),
         "crash" => faults::kill_at_each_call(lane, scenarios),
