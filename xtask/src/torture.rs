@@ -10,6 +10,7 @@
 
 mod aftermath;
 mod crowd;
+mod damage;
 mod deeds;
 mod disk_full;
 mod faults;
@@ -46,7 +47,7 @@ struct Options {
     /// A seeded slice of each rig that ends in a few minutes
     #[arg(long)]
     sample: bool,
-    /// Run one rig: sockets, syncs, crash, recovery, errors, hooks, setup, planted, run, power, kills, crowd or full
+    /// Run one rig: sockets, syncs, crash, recovery, errors, hooks, setup, planted, run, damage, power, kills, crowd or full
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// Only scenarios whose name contains this
@@ -125,8 +126,8 @@ impl Tally {
 
 /// The rigs, in the order they run; the cheapest verdicts come first.
 const RIGS: &[&str] = &[
-    "sockets", "syncs", "crash", "recovery", "errors", "hooks", "setup", "planted", "run", "power", "kills", "crowd",
-    "full",
+    "sockets", "syncs", "crash", "recovery", "errors", "hooks", "setup", "planted", "run", "damage", "power", "kills",
+    "crowd", "full",
 ];
 
 pub(crate) fn run(args: &[String]) -> ExitCode {
@@ -217,6 +218,7 @@ fn run_rig(rig: &str, lane: &Lane, scenarios: &[Scenario], wanted: Option<&str>)
         "setup" => setup::run(lane, wanted),
         "planted" => planted::run(lane, wanted),
         "run" => runs::run(lane, wanted),
+        "damage" => damage::run(lane, wanted),
         "syncs" => syncs::run(lane, scenarios),
         "crash" => faults::kill_at_each_call(lane, scenarios),
         "recovery" => recovery::run(lane, scenarios),

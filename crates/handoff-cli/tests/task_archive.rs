@@ -231,7 +231,7 @@ fn a_table_with_the_file_of_another_task_is_told() {
             .call("task list --archived")
             .run()
             .says("the table of task `zzzzzzzz` holds the file of task `bbbbbbbb`");
-        project.call("doctor").run().says("1 damaged").says("holds the file of task `bbbbbbbb`");
+        project.call("doctor").run().says("its checksum does not match").says("holds the file of task `bbbbbbbb`");
     }
 }
 

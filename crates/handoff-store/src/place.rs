@@ -218,6 +218,9 @@ struct RegistryFile {
     projects: Vec<Known>,
 }
 
+/// The registry of a user who knows no project any more.
+const NO_PROJECTS: &str = "# Projects that this user has worked in; there are none.\n";
+
 impl Registry {
     /// The known projects, in the order they were met. A registry that cannot be read is said to be so.
     pub fn read(user_store: &Path) -> Result<Vec<Known>> {
@@ -273,6 +276,8 @@ impl Registry {
         let present = before.as_deref().filter(|text| emptied(text).is_none()).unwrap_or_default();
         let after = document::edit(present, &old, &new)
             .map_err(|error| StoreError::read(REGISTRY, io::Error::new(io::ErrorKind::InvalidData, error)))?;
+        // A file without content would pass for one that lost it.
+        let after = if after.trim().is_empty() { NO_PROJECTS.to_owned() } else { after };
         commit::commit(&root, &[Step::Put { path: REGISTRY.to_owned(), before, after }], None, |_, _| {})
     }
 
