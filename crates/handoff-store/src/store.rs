@@ -167,7 +167,7 @@ impl Store {
     }
 
     /// Remembers problems for [`Store::take_noticed`].
-    pub(crate) fn notice<'a>(&self, problems: impl IntoIterator<Item = &'a Problem>) {
+    pub fn notice<'a>(&self, problems: impl IntoIterator<Item = &'a Problem>) {
         let mut noticed = self.noticed.borrow_mut();
         for problem in problems {
             if !noticed.contains(problem) {

@@ -41,6 +41,11 @@ impl Store {
                 Some(text) => Some((*text).to_owned()),
                 None => self.root.read_text(&path).map_err(|source| StoreError::read(&path, source))?,
             };
+            // Nobody can tell any more whose hours these were.
+            if let Some(error) = text.as_deref().and_then(emptied) {
+                self.notice([&Problem::damaged(&path, error.reason)]);
+                continue;
+            }
             match text {
                 Some(text) if text.contains(task.as_str()) => intervals.extend(self.read_log(&path, &text)?.intervals),
                 Some(text) => others.push((path, text)),

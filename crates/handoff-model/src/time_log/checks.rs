@@ -82,6 +82,11 @@ impl TimeLog {
                 let reason = "the entry is not as it was written: its checksum does not match. It counts as it stands";
                 problems.push(Problem::mended(path, reason).at_line(line));
             }
+            let name = interval.file_name();
+            if !path.ends_with(&name) && problems.is_empty() {
+                let reason = format!("the entry belongs in `{name}`: one file may have been replaced by another");
+                problems.push(Problem::mended(path, reason).at_line(line));
+            }
             if let Some(before) = check.before.filter(|before| !was_unchecked && !known.contains(before)) {
                 let reason = format!("the entry before this one is missing: its checksum was {before}");
                 problems.push(Problem::damaged(path, reason).at_line(line));

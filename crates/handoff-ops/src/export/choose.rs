@@ -26,7 +26,9 @@ impl Export {
         let too_far = || OpError::usage("that is before all time: give a shorter time");
         let since = self.since.map(|since| since.beginning(project.now()).ok_or_else(too_far)).transpose()?;
         let mut sessions = Vec::new();
-        for found in store.sessions()?.list.iter().chain(&store.archived_sessions()?.list) {
+        let live = store.sessions()?;
+        store.notice(&live.problems);
+        for found in live.list.iter().chain(&store.archived_sessions()?.list) {
             let is_known = sessions.iter().any(|(known, _): &WithBody| known.session.id == found.session.id);
             let is_recent = since.is_none_or(|since| found.last_active().is_some_and(|at| at >= since));
             let has_tags =
@@ -49,6 +51,7 @@ impl Export {
 fn tasks(project: &Project) -> Result<Vec<CarriedTask>, OpError> {
     let store = project.store();
     let forest = store.whole_forest()?;
+    store.notice(&forest.problems);
     let mut tasks = Vec::new();
     for node in forest.walk() {
         let found = store.find(&node.task.id.into())?;

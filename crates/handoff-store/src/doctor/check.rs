@@ -29,6 +29,7 @@ pub(crate) const CHECKS: &[Check] = &[
     files::stray,
     files::unreadable,
     files::missing,
+    files::twin_entries,
     files::conflicts,
     copies::of_synchronisers,
     copies::of_tasks,

@@ -188,6 +188,10 @@ impl Store {
                 let path = join(ARCHIVE, &file.name);
                 archived.forest.problems.extend(file.content.problems.iter().cloned());
                 for (packed, task) in &file.content.tasks {
+                    if let Some(other) = archived.entries.get(&packed.id).filter(|entry| entry.file != path) {
+                        let reason = format!("holds task `{}` of {} too; that one is shown", packed.id, other.file);
+                        archived.forest.problems.push(Problem::mended(&path, reason).at_line(Some(packed.line)));
+                    }
                     let Some(task) = task.clone().filter(|_| !archived.entries.contains_key(&packed.id)) else {
                         continue;
                     };

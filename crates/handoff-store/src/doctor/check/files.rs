@@ -1,6 +1,6 @@
 //! Files that cannot be read as what they should be.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use handoff_model::conflict::{self, Conflict};
 use handoff_model::document::{self, Unreadable};
@@ -21,7 +21,7 @@ use super::super::mend::Mend;
 use super::super::picture::Content;
 use super::super::scene::Scene;
 use super::Findings;
-use crate::layout::{ARCHIVE, CONFIG, REGISTRY, SESSIONS, TASK_FILE, TASKS, TIME};
+use crate::layout::{ARCHIVE, BACKUP, CONFIG, REGISTRY, SESSIONS, TASK_FILE, TASKS, TIME};
 use crate::place::Registry;
 use crate::root::{join, split};
 use crate::session::read::{BODY, SUFFIX};
@@ -115,7 +115,9 @@ pub(super) fn stray(scene: &Scene<'_>, findings: &mut Findings) {
 
 /// Records that the system does not let us read, that are too large, or that are no such record.
 pub(super) fn unreadable(scene: &Scene<'_>, findings: &mut Findings) {
-    for (path, entry) in scene.picture.entries() {
+    // What was set aside in an earlier round is as it should be.
+    let is_in_place = |(path, _): &(&str, _)| !path.starts_with(BACKUP);
+    for (path, entry) in scene.picture.entries().filter(is_in_place) {
         match &entry.content {
             Content::Failed(why) => {
                 let finding = Finding::new(Kind::Unreadable, path, format!("cannot be read: {why}"));
@@ -308,6 +310,33 @@ pub(super) fn missing(scene: &Scene<'_>, findings: &mut Findings) {
         } else {
             let mend = Mend::NewFile { path: path.clone(), text: version.text.clone() };
             findings.mend(finding, format!("restored as it was in {}", version.from), mend);
+        }
+    }
+}
+
+/// Archives that hold what another archive holds: one of them is not the file it was.
+pub(super) fn twin_entries(scene: &Scene<'_>, findings: &mut Findings) {
+    let mut seen: HashMap<String, String> = HashMap::new();
+    for (name, entry) in scene.picture.inside(ARCHIVE) {
+        let Content::Text(text) = &entry.content else { continue };
+        let path = join(ARCHIVE, name);
+        let held: Vec<String> = if is_file_name(name) {
+            Archive::read(&path, text).0.sessions().map(|session| format!("session `{}`", session.name)).collect()
+        } else if task_archive::is_file_name(name) {
+            task_archive::Archive::read(&path, text).0.tasks().map(|packed| format!("task `{}`", packed.id)).collect()
+        } else {
+            continue;
+        };
+        let twin = held.iter().find_map(|entry| Some((entry, seen.get(entry)?.clone())));
+        if let Some((entry, other)) = twin {
+            for path in [&path, &other] {
+                let what = format!("{entry} is both in {other} and in {}", join(ARCHIVE, name));
+                let advice = "one of the two files may have been replaced by the other: put back the one that was";
+                findings.tell(Finding::new(Kind::SameId, path.as_str(), what).advising(advice));
+            }
+        }
+        for entry in held {
+            seen.entry(entry).or_insert_with(|| path.clone());
         }
     }
 }
