@@ -339,7 +339,7 @@ fn records_that_grow_too_many_become_one_that_says_the_same() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn of_a_transcript_that_cannot_be_read_what_hooks_told_is_kept() {
+fn of_a_transcript_that_is_not_the_hosts_what_hooks_told_is_kept() {
     let project = with_files();
     let agent = Agent::claude(&project, SESSION);
     let call = |event: &str, more: Value| {
@@ -352,13 +352,9 @@ fn of_a_transcript_that_cannot_be_read_what_hooks_told_is_kept() {
     call("edit", agent.edit("src/token.txt"));
     call("turn-end", json!({"hook_event_name": "Stop", "last_assistant_message": "It is fresh"}));
     call("session-end", json!({"hook_event_name": "SessionEnd", "reason": "other"}));
-    let mut said = String::new();
-    for number in 0..5 {
-        said = started(&Agent::claude(&project, &format!("next-{number}")), "startup");
-    }
+    let said = started(&Agent::claude(&project, "next"), "startup");
     assert!(said.contains("Make the token fresh"), "{said}");
-    let log = project.file(".handoff/local/state/hook.log");
-    assert_eq!(log.matches(" finish: ").count(), 3, "{log}");
+    assert!(!project.exists(".handoff/local/state/hook.log"), "nothing went wrong");
 }
 
 #[test]

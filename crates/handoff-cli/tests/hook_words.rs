@@ -134,7 +134,8 @@ fn a_full_context_is_told_once_to_leave_a_handoff() {
             "content": [{"type": "text", "text": "done"}],
             "usage": {"input_tokens": used, "output_tokens": 0, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
         });
-        json!({"type": "assistant", "uuid": id, "sessionId": "s1", "timestamp": "2026-11-15T09:00:00Z", "message": message})
+        let (cwd, at) = (project.path("."), "2026-11-15T09:00:00Z");
+        json!({"type": "assistant", "uuid": id, "sessionId": "s1", "cwd": cwd, "timestamp": at, "message": message})
     };
     agent.writes(&[&turn(159_999, "m1").to_string()]);
     agent.stops();

@@ -27,5 +27,6 @@ mod work;
 pub use call::{HookCall, hook, note_failure};
 pub use capture::{CaptureSession, Captured, TakenPiece};
 pub(crate) use capture::{capture_transcript, transcript_at_a_glance};
+pub(crate) use source::own_transcript;
 pub use status::{AgentSession, HookStatus, ShowHooks};
 pub use switch::{SwitchedHooks, TurnHooksOff, TurnHooksOn};

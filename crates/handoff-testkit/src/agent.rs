@@ -26,7 +26,11 @@ impl<'p> Agent<'p> {
 
     /// A conversation of another host that speaks as Claude Code does.
     pub fn new(project: &'p TestProject, host: &'static str, session: &str) -> Agent<'p> {
-        let transcript = project.home().join(format!(".claude/projects/my-app/{session}.jsonl"));
+        let transcript = project.home().join(match host {
+            "codex" => format!(".codex/sessions/2026/11/15/rollout-2026-11-15T08-00-00-{session}.jsonl"),
+            "gemini" => format!(".gemini/tmp/my-app/chats/session-{session}.jsonl"),
+            _ => format!(".claude/projects/my-app/{session}.jsonl"),
+        });
         let process = Command::new("sleep").arg("600").spawn().expect("an agent can be started");
         Agent { project, host, session: session.to_owned(), transcript, process }
     }

@@ -14,7 +14,7 @@ use handoff_model::agent::{About, Fill, Usage, What};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::files::{find_session, locate};
+pub(crate) use self::files::{directory_of, find_session, locate, places};
 use self::record::{Attachment, Block, Compaction, Message, Origin, Record, Tokens};
 use crate::fingerprint::sum;
 use crate::lines::{Lines, NoRecord, Tell};

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::history::Sent;
-pub(crate) use self::home::{find_session, locate};
+pub(crate) use self::home::{directory_of, find_session, locate, places};
 use self::screen::Shown;
 use crate::document::{self, Look, Stamp};
 use crate::step::Step;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use self::call::Kind;
-pub(crate) use self::files::{find_session, locate};
+pub(crate) use self::files::{directory_of, find_session, locate, places};
 use self::record::{Done, Git, Happened, Item, Line, Meta, Metadata, Problem, TokenInfo, TurnContext};
 use crate::fingerprint::sum;
 use crate::lines::{Lines, NoRecord, Tell};

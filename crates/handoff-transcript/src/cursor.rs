@@ -12,7 +12,7 @@ use std::path::Path;
 use handoff_model::agent::{About, Event, What};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::home::{find_session, locate};
+pub(crate) use self::home::{find_session, is_of, locate, places};
 use crate::lines::{Lines, NoRecord, Tell};
 use crate::sqlite::{self, Refused};
 use crate::step::Step;

@@ -10,7 +10,7 @@ use std::path::Path;
 use handoff_model::agent::{About, Event};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::home::{find_session, locate};
+pub(crate) use self::home::{find_session, is_of, locate, places};
 use self::record::{Carried, Record};
 use crate::document::{self, Look, Stamp};
 use crate::lines::{Lines, NoRecord, Tell};

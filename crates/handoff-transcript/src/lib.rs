@@ -4,6 +4,7 @@
 //! at any time. **Invariant:** no bytes make a reader fail as a whole. What is no record is passed over and counted, so a
 //! format that changed gives less, not nothing. Memory is bounded by the longest line that is taken, not by the file.
 
+mod belonging;
 mod checked;
 mod claude;
 mod cline;
@@ -30,6 +31,7 @@ mod text;
 mod time;
 mod tool;
 
+pub use belonging::transcript_of;
 pub use checked::checked_against;
 pub use locate::{Located, find_session, locate};
 pub use mark::Mark;

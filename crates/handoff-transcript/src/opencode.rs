@@ -12,7 +12,7 @@ use std::path::Path;
 use handoff_model::agent::{About, Event, What};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::home::{find_session, locate};
+pub(crate) use self::home::{directory_of, find_session, locate, stores};
 use self::message::{Message, Telling, Told};
 use self::store::{End, Key, MessageRow, Session, Store};
 use crate::sqlite::Refused;

@@ -1,7 +1,7 @@
 //! Where agents keep what they write, and which directory a session belongs to.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::Env;
@@ -26,13 +26,20 @@ pub(crate) fn modified(path: &Path) -> SystemTime {
     fs::metadata(path).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Whether a session that works in `cwd` belongs to `directory`: there or below it, whatever links lead there.
+/// Whether a session that works in `cwd` belongs to `directory`: there or below it, by the real names of both.
+///
+/// A directory that is gone is known by the name it had.
 pub(crate) fn belongs(cwd: &Path, directory: &Path) -> bool {
-    if cwd.as_os_str().is_empty() {
+    let climbs = |part: Component<'_>| part == Component::ParentDir;
+    if !cwd.is_absolute() {
         return false;
     }
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    cwd.starts_with(directory) || real(cwd).starts_with(real(directory))
+    let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    match cwd.canonicalize() {
+        Ok(cwd) => cwd.starts_with(real),
+        Err(_) if cwd.components().any(climbs) => false,
+        Err(_) => cwd.starts_with(directory) || cwd.starts_with(real),
+    }
 }
 
 /// Whether a session's id can stand in a file's name, so that it leads nowhere else.

@@ -149,7 +149,9 @@ struct Conversation<'a> {
 impl<'a> Conversation<'a> {
     fn new(agent: &'a Agent, sandbox: &'a Sandbox, number: usize) -> Result<Self, String> {
         let session = format!("{}-{number}", agent.session);
-        let directory = sandbox.root().join("home/transcripts");
+        // Where the agent itself keeps them: others are not read.
+        let below_home = if agent.host == "codex" { ".codex/sessions/2026/11/15" } else { ".claude/projects/my-app" };
+        let directory = sandbox.root().join("home").join(below_home);
         std::fs::create_dir_all(&directory).map_err(|error| error.to_string())?;
         let transcript = directory.join(format!("{session}.jsonl"));
         Ok(Self { agent, sandbox, session, transcript })

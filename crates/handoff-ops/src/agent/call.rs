@@ -1,7 +1,7 @@
 //! One call of a hook, from what was heard to what is said.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use handoff_model::agent::{Heard, HookEvent, Host};
@@ -205,7 +205,7 @@ fn meet(project: &mut Project, call: &HookCall<'_>, session: &str, conversation:
         state.tries = 0;
     }
     // An agent may wander about; its session belongs where it was begun.
-    if let Some(cwd) = state.cwd.as_ref().filter(|cwd| cwd.is_dir()) {
+    if let Some(cwd) = state.cwd.as_ref().filter(|cwd| project.holds(cwd) && cwd.is_dir()) {
         project.place.cwd.clone_from(cwd);
     }
     if is_new && state.owed == Owed::Nothing {
@@ -223,7 +223,9 @@ pub(super) fn inside(project: &Project, path: &Path) -> Option<String> {
         Err(_) => real(&path)?.strip_prefix(dir.canonicalize().ok()?).ok()?.to_owned(),
     };
     let text = inside.to_str()?.replace('\\', "/");
-    (!text.is_empty()).then_some(text)
+    // `/project/../x` begins like a file of the project, and is none.
+    let climbs = inside.components().any(|part| part == Component::ParentDir);
+    (!text.is_empty() && !climbs).then_some(text)
 }
 
 /// A path without links; the file itself need not be there.

@@ -105,9 +105,12 @@ fn lacks_rest(state: &State) -> bool {
     state.finished.is_some() && state.lacking.is_some()
 }
 
-/// Whether something may have happened in a conversation, told without reading any of it.
+/// Whether something may have happened in a conversation, told from the beginning of its transcript at most.
 fn has_work(project: &Project, name: &AgentName, state: &State) -> bool {
-    let is_written = || state.transcript.as_ref()?.metadata().ok().map(|transcript| transcript.len() > 0);
+    let is_written = || {
+        let source = turn::told_source(project, state)?;
+        source.path.metadata().ok().map(|transcript| transcript.len() > 0)
+    };
     project.store().has_agent_records(name) || is_written().unwrap_or(false)
 }
 
@@ -148,7 +151,9 @@ fn finish(project: &mut Project, conversation: &mut Conversation, until: Instant
     if let Some(host) = state.host {
         project.caller = caller(host, Some(&state.session));
     }
-    if let Some(cwd) = state.cwd.clone().filter(|cwd| cwd.is_dir()) {
+    // A state file is data: it leads nowhere but into the project.
+    let cwd = state.cwd.clone().filter(|cwd| project.holds(cwd) && cwd.is_dir());
+    if let Some(cwd) = cwd.or_else(|| project.dir()) {
         project.place.cwd = cwd;
     }
     let finished = finish_as(project, conversation, until);

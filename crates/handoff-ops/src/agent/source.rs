@@ -5,8 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use handoff_model::agent::Host;
-use handoff_store::AgentName;
-use handoff_transcript::{Located, Source, Unreadable, checked_against, find_session, locate, recognise};
+use handoff_store::{AgentName, is_owned_by_us};
+use handoff_transcript::{
+    Located, Source, Unreadable, checked_against, find_session, locate, recognise, transcript_of,
+};
 use serde_json::json;
 
 use super::CaptureSession;
@@ -100,6 +102,14 @@ fn recorded(project: &Project, asked: &CaptureSession) -> Result<Option<Read>, O
         }
     }
     Ok(None)
+}
+
+/// The transcript at a path that no person named: a hook or a state file did. It is one that the host keeps for this
+/// user, about work in this project, or none.
+pub(crate) fn own_transcript(project: &Project, host: Host, path: &Path, session: &str) -> Option<Source> {
+    let env = |name: &str| project.place.env.get(name).map(OsString::from);
+    let dir = project.dir()?;
+    transcript_of(host, &env, path, Some(session), &dir).filter(|source| is_owned_by_us(&source.path))
 }
 
 fn find(project: &Project, asked: &CaptureSession) -> Result<Source, OpError> {

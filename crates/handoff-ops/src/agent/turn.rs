@@ -2,14 +2,15 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use handoff_model::agent::{About, Digest, Event, FileChange, HookEvent, Host, What};
 use handoff_transcript::{Source, Unreadable, find_session, read_on};
 
 use super::call::HookCall;
 use super::record::{Record, RecordKind};
-use super::state::Conversation;
+use super::source::own_transcript;
+use super::state::{Conversation, State};
 use crate::{OpError, Project};
 
 /// As much of a transcript as one call reads.
@@ -38,8 +39,7 @@ pub(super) fn record(project: &Project, call: &HookCall<'_>, conversation: &mut 
 /// Records what a hook told where there is no transcript to read it from later. A change is recorded in any case: an
 /// agent that is killed the next moment has not written it down.
 pub(super) fn note_heard(project: &Project, call: &HookCall<'_>, conversation: &Conversation) -> Result<(), OpError> {
-    let transcript = conversation.state.transcript.as_ref();
-    let is_written = transcript.is_some_and(|path| can_be_read(path));
+    let is_written = told_source(project, &conversation.state).is_some_and(|source| can_be_read(&source.path));
     if is_written && !call.heard.is_change { Ok(()) } else { note(project, call, conversation) }
 }
 
@@ -59,7 +59,7 @@ fn note(project: &Project, call: &HookCall<'_>, conversation: &Conversation) -> 
 
 /// Reads on in the transcript of a conversation, and records what it says.
 pub(super) fn catch_up(project: &Project, conversation: &mut Conversation) -> Result<Progress, OpError> {
-    let Some(source) = source(project, conversation) else { return Ok(Progress::Missing) };
+    let Some(source) = source(project, &conversation.state) else { return Ok(Progress::Missing) };
     let mark = conversation.mark(project.store())?;
     let piece = match read_on(&source, &mark, LIMIT) {
         Ok(piece) => piece,
@@ -102,16 +102,21 @@ pub(super) fn catch_up(project: &Project, conversation: &mut Conversation) -> Re
 }
 
 /// The transcript: where the host said, or wherever it was moved to.
-fn source(project: &Project, conversation: &Conversation) -> Option<Source> {
-    let state = &conversation.state;
-    let host = state.host?;
-    let told = state.transcript.clone().filter(|path| path.is_file());
-    let found = || -> Option<PathBuf> {
+///
+/// Host, session and path come from a state file or from the input of a hook. So the transcript is only one that belongs
+/// to this user and this project; without one, what hooks tell is all that is recorded.
+fn source(project: &Project, state: &State) -> Option<Source> {
+    let found = || -> Option<Source> {
         let env = |name: &str| project.place.env.get(name).map(ToOwned::to_owned);
-        find_session(host, &env, &state.session)
+        let host = state.host?;
+        own_transcript(project, host, &find_session(host, &env, &state.session)?, &state.session)
     };
-    let path = told.or_else(found)?;
-    Some(Source { host, path, session: Some(state.session.clone()) })
+    told_source(project, state).or_else(found)
+}
+
+/// The transcript where the host said.
+pub(super) fn told_source(project: &Project, state: &State) -> Option<Source> {
+    own_transcript(project, state.host?, state.transcript.as_ref()?, &state.session)
 }
 
 /// What a hook told, as what happened.

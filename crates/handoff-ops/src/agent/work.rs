@@ -238,10 +238,7 @@ impl Work {
         let roots: Vec<String> = here.chain(self.elsewhere.clone()).collect();
         let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
         let mut compiled = compile(&digest, self.host, &roots);
-        let missing = match &dir {
-            Some(dir) => compiled.keep_pointers(|path| dir.join(path).symlink_metadata().is_ok()),
-            None => compiled.keep_pointers(|_| false),
-        };
+        let missing = compiled.keep_pointers(|path| project.has_file(path) == Some(true));
         (compiled, missing)
     }
 

@@ -44,15 +44,25 @@ pub(crate) fn find_session(env: Env<'_>, session: &str) -> Option<PathBuf> {
     files.max_by_key(|path| places::modified(path))
 }
 
+/// The directory that a session worked in, as its records say.
+pub(crate) fn directory_of(path: &Path) -> Option<String> {
+    beginning(path).map(|(_, directory)| directory)
+}
+
 /// The folders that hold sessions, one for each directory that was worked in.
 fn folders(env: Env<'_>) -> impl Iterator<Item = PathBuf> {
+    places(env).into_iter().flat_map(|place| places::entries(&place).collect::<Vec<_>>())
+}
+
+/// The directories in which these folders are.
+pub(crate) fn places(env: Env<'_>) -> Vec<PathBuf> {
     let configured = places::directory(env, "CLAUDE_CONFIG_DIR").map(|path| vec![path]);
     let roots = configured.unwrap_or_else(|| {
         let config = places::directory(env, "XDG_CONFIG_HOME").or_else(|| Some(places::home(env)?.join(".config")));
         let usual = places::home(env).map(|home| home.join(".claude"));
         usual.into_iter().chain(config.map(|config| config.join("claude"))).collect()
     });
-    roots.into_iter().flat_map(|root| places::entries(&root.join("projects")).collect::<Vec<_>>())
+    roots.into_iter().map(|root| root.join("projects")).collect()
 }
 
 /// Session and directory, as the first record that has them says.

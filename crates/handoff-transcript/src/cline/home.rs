@@ -34,6 +34,16 @@ pub(crate) fn find_session(env: Env<'_>, session: &str) -> Option<PathBuf> {
     Some(found.list().to_owned())
 }
 
+/// The directory that a session worked in.
+pub(crate) fn directory_of(path: &Path, session: Option<&str>) -> Option<String> {
+    Session::of(path, session)?.about().0.cwd
+}
+
+/// The directories in which tasks and sessions are kept.
+pub(crate) fn places(env: Env<'_>) -> Vec<PathBuf> {
+    storages(env).into_iter().map(|storage| storage.join("tasks")).chain(sessions(env)).collect()
+}
+
 fn all(env: Env<'_>) -> Vec<Session> {
     let tasks = storages(env).into_iter().flat_map(|storage| places::entries(&storage.join("tasks")));
     let sessions = sessions(env).into_iter().flat_map(|directory| places::entries(&directory));

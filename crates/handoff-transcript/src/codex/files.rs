@@ -43,13 +43,22 @@ pub(crate) fn find_session(env: Env<'_>, session: &str) -> Option<PathBuf> {
     found.max_by_key(|path| (path.extension() == Some(OsStr::new("jsonl")), places::modified(path)))
 }
 
-fn files(env: Env<'_>) -> Vec<PathBuf> {
+/// The directory that a thread worked in, as its first record says.
+pub(crate) fn directory_of(path: &Path) -> Option<String> {
+    beginning(path).map(|(_, directory, _)| directory)
+}
+
+/// The directories in which threads are kept.
+pub(crate) fn places(env: Env<'_>) -> Vec<PathBuf> {
     let home = places::directory(env, "CODEX_HOME").or_else(|| Some(places::home(env)?.join(".codex")));
+    let folders = ["sessions", "archived_sessions"].into_iter();
+    home.map(|home| folders.map(|folder| home.join(folder)).collect()).unwrap_or_default()
+}
+
+fn files(env: Env<'_>) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["sessions", "archived_sessions"] {
-        if let Some(home) = &home {
-            collect(&home.join(folder), DEPTH, &mut found);
-        }
+    for place in places(env) {
+        collect(&place, DEPTH, &mut found);
     }
     found
 }

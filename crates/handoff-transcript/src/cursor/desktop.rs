@@ -90,6 +90,12 @@ pub(crate) fn locate(path: &Path, cwd: &Path) -> Vec<Located> {
         .collect()
 }
 
+/// The directory that a session works in, by the table that lists sessions.
+pub(crate) fn directory_of(path: &Path, session: &str) -> Option<String> {
+    let headers = sqlite::open(path).and_then(|database| headers(&database)).ok()?;
+    headers.into_iter().find(|header| header.id == session)?.directory
+}
+
 /// Whether the database has this session.
 pub(crate) fn has(path: &Path, session: &str) -> bool {
     let found = sqlite::open(path).and_then(|database| value(&database, &format!("composerData:{session}")));

@@ -47,6 +47,52 @@ pub(crate) fn find_session(env: Env<'_>, session: &str) -> Option<PathBuf> {
     known.or_else(|| editors(env).into_iter().find(|database| desktop::has(database, session)))
 }
 
+/// The directories and databases in which sessions are kept.
+pub(crate) fn places(env: Env<'_>) -> Vec<PathBuf> {
+    let folders = config(env).into_iter().flat_map(|home| ["projects", "chats"].map(|folder| home.join(folder)));
+    folders.chain(editors(env)).collect()
+}
+
+/// Returns whether a session below `place` is of work in a directory.
+pub(crate) fn is_of(place: &Path, path: &Path, session: Option<&str>, directory: &Path) -> bool {
+    let belongs = |worked_in: Option<String>| worked_in.is_some_and(|at| places::belongs(Path::new(&at), directory));
+    if place == path {
+        return session.is_some_and(|session| belongs(desktop::directory_of(path, session)));
+    }
+    if path.file_name().is_some_and(|name| name == "store.db") {
+        return belongs(cli::workspace_of(path));
+    }
+    let folder = path.strip_prefix(place).ok().and_then(|below| below.components().next());
+    let folder = folder.and_then(|folder| folder.as_os_str().to_str());
+    let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    folder.is_some_and(|folder| slug(folder) == slug(&real.to_string_lossy()) && is_only_one(&real))
+}
+
+/// Returns whether no other directory on this machine has the same name in Cursor's folder: `/a/b-c` and `/a/b/c` do.
+fn is_only_one(directory: &Path) -> bool {
+    let wanted = slug(&directory.to_string_lossy());
+    let top = directory.ancestors().last().unwrap_or(directory);
+    let mut named = Vec::new();
+    same_names(top, &wanted, &mut named);
+    named.iter().all(|same| same == directory)
+}
+
+/// Collects the directories below `above` that the words of a name lead to.
+fn same_names(above: &Path, words: &str, found: &mut Vec<PathBuf>) {
+    for path in places::entries(above) {
+        let own = name(&path).map(slug).unwrap_or_default();
+        let Some(rest) = words.strip_prefix(&own).filter(|_| !own.is_empty() && path.is_dir() && !path.is_symlink())
+        else {
+            continue;
+        };
+        if rest.is_empty() {
+            found.push(path);
+        } else if let Some(rest) = rest.strip_prefix('-') {
+            same_names(&path, rest, found);
+        }
+    }
+}
+
 fn config(env: Env<'_>) -> Option<PathBuf> {
     places::directory(env, "CURSOR_CONFIG_DIR").or_else(|| Some(places::home(env)?.join(".cursor")))
 }

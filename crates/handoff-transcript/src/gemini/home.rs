@@ -18,11 +18,7 @@ const LOOKED_AT: u64 = 64 << 10;
 
 /// The sessions of a directory.
 pub(crate) fn locate(env: Env<'_>, cwd: &Path) -> Vec<Located> {
-    let hash = hash(cwd);
-    let is_wanted = |project: &PathBuf| match project_root(project) {
-        Some(root) => places::belongs(Path::new(&root), cwd),
-        None => project.file_name().is_some_and(|name| *name == *hash),
-    };
+    let is_wanted = |project: &PathBuf| is_project_of(project, cwd);
     grouped(projects(env).into_iter().filter(is_wanted).flat_map(|project| chats(&project)).collect())
 }
 
@@ -33,9 +29,31 @@ pub(crate) fn find_session(env: Env<'_>, session: &str) -> Option<PathBuf> {
     grouped(of_it).into_iter().next().map(|found| found.path)
 }
 
+/// Returns whether a transcript below `place` is of work in a directory, by the folder it is kept in.
+pub(crate) fn is_of(place: &Path, path: &Path, directory: &Path) -> bool {
+    let folder = path.strip_prefix(place).ok().and_then(|below| below.components().next());
+    folder.is_some_and(|folder| is_project_of(&place.join(folder), directory))
+}
+
+/// The directory that has a folder for each project.
+pub(crate) fn places(env: Env<'_>) -> Option<PathBuf> {
+    let home = places::directory(env, "GEMINI_CLI_HOME").or_else(|| places::home(env))?;
+    Some(home.join(".gemini/tmp"))
+}
+
 fn projects(env: Env<'_>) -> Vec<PathBuf> {
-    let home = places::directory(env, "GEMINI_CLI_HOME").or_else(|| places::home(env));
-    home.map(|home| places::entries(&home.join(".gemini/tmp")).collect()).unwrap_or_default()
+    places(env).map(|place| places::entries(&place).collect()).unwrap_or_default()
+}
+
+fn is_project_of(project: &Path, directory: &Path) -> bool {
+    match project_root(project) {
+        Some(root) => places::belongs(Path::new(&root), directory),
+        None => {
+            let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+            let name = project.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name == hash(directory) || name == hash(&real)
+        }
+    }
 }
 
 /// What stood for a project in older versions.

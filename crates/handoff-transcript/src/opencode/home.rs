@@ -35,8 +35,13 @@ pub(crate) fn find_session(env: Env<'_>, session: &str) -> Option<PathBuf> {
     stores(env).into_iter().find(has)
 }
 
+/// The directory that a session worked in.
+pub(crate) fn directory_of(path: &Path, session: &str) -> Option<String> {
+    Store::open(path).and_then(|store| store.session(session)).ok()??.directory
+}
+
 /// The databases of all channels, then the older tree.
-fn stores(env: Env<'_>) -> Vec<PathBuf> {
+pub(crate) fn stores(env: Env<'_>) -> Vec<PathBuf> {
     let data = places::directory(env, "XDG_DATA_HOME").or_else(|| Some(places::home(env)?.join(".local/share")));
     let Some(data) = data else { return Vec::new() };
     let data = data.join("opencode");

@@ -158,13 +158,13 @@ fn conversations_are_forgotten_also_where_there_is_no_time() {
     assert_eq!((kept.len(), kept.contains(&99), kept.contains(&1)), (KEPT, true, false), "{kept:?}");
 }
 
-/// Lines of Claude Code, a minute apart.
-fn lines(first: u32, messages: &[Value]) -> String {
+/// Lines of Claude Code at work in the project, a minute apart.
+fn lines(scratch: &Scratch, first: u32, messages: &[Value]) -> String {
     let line = |(number, message): (usize, &Value)| {
         let minute = first as usize + number;
         let kind = message["role"].as_str().unwrap_or("system");
         let line = json!({
-            "type": kind, "uuid": format!("u{minute}"), "isSidechain": false, "sessionId": "s1", "cwd": "/elsewhere",
+            "type": kind, "uuid": format!("u{minute}"), "isSidechain": false, "sessionId": "s1", "cwd": scratch.path(""),
             "version": "2.1.325", "timestamp": format!("2026-11-15T08:{minute:02}:00Z"), "message": message,
         });
         format!("{line}\n")
@@ -188,8 +188,9 @@ fn long_conversation(scratch: &Scratch) -> PathBuf {
         json!({"role": "assistant", "content": [{"type": "tool_use", "id": "t2", "name": "TodoWrite", "input": todo}]});
     let messages =
         [asked("Rework the parser"), filler.clone(), filler, asked("Now test it"), noted, answered("All tests pass")];
-    let transcript = scratch.path("s1.jsonl");
-    fs::write(&transcript, lines(0, &messages)).unwrap();
+    let transcript = scratch.path("home/.claude/projects/x/s1.jsonl");
+    fs::create_dir_all(transcript.parent().unwrap()).unwrap();
+    fs::write(&transcript, lines(scratch, 0, &messages)).unwrap();
     scratch.left(1, None);
     told_of(scratch, &transcript);
     transcript
@@ -252,7 +253,7 @@ fn work_after_a_handoff_that_lacks_something_is_told_apart_from_it() {
     let transcript = long_conversation(&scratch);
     scratch.start(NO_TIME);
     let mut text = fs::read_to_string(&transcript).unwrap();
-    text += &lines(20, &[asked("Write the docs")]);
+    text += &lines(&scratch, 20, &[asked("Write the docs")]);
     fs::write(&transcript, text).unwrap();
     {
         let project = scratch.project();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use handoff_model::agent::{Activity, Host, compiled_from};
 use handoff_model::id::{SessionRef, TaskId};
@@ -10,6 +10,7 @@ use handoff_model::when::Moment;
 use handoff_store::{Bound, FoundSession};
 use handoff_transcript::{Source, find_session, read, recognise};
 
+use crate::agent::own_transcript;
 use crate::{OpError, Project};
 
 /// A session and what its conversation tells.
@@ -104,8 +105,14 @@ fn heard(project: &Project, known: &Known, read: &mut HashMap<Known, Heard>) -> 
     let env = |name: &str| project.place.env.get(name).map(OsString::from);
     let hosts = host.map_or_else(|| Host::ALL.to_vec(), |host| vec![host]);
     let place = hosts.iter().find_map(|host| Some((*host, find_session(*host, &env, id)?)));
-    let heard = match place {
-        Some((host, path)) => activity(&Source { host, path, session: Some(id.clone()) }),
+    // Which conversation it was stands in a record, which may be somebody else's words.
+    let own = |(host, path): (Host, PathBuf)| own_transcript(project, host, &path, id).ok_or(path);
+    let heard = match place.map(own) {
+        Some(Ok(source)) => activity(&source),
+        Some(Err(path)) => {
+            let shown = project.shown(&path);
+            Heard::Nothing(format!("`{shown}` is not about work in this project; `--from` names it all the same"))
+        }
         None => {
             let whose = host.map_or("any agent", Host::title);
             Heard::Nothing(format!("there is no transcript of {whose} for the conversation `{id}` on this machine"))
