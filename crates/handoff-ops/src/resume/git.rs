@@ -63,9 +63,8 @@ pub(super) fn look(project: &mut Project, focus: &Focus, gathered: &mut Gathered
 
 /// What can be told of pointers without git: whether their files are there.
 fn check_by_eye(project: &Project, context: &mut Context) {
-    let Some(dir) = project.dir() else { return };
     for pointer in &mut context.pointers {
-        if dir.join(&pointer.path).symlink_metadata().is_err() {
+        if project.has_file(&pointer.path) == Some(false) {
             pointer.state = PointerState::Gone;
         }
     }

@@ -39,8 +39,7 @@ fn any_open(statuses: impl Iterator<Item = Status>) -> Option<bool> {
 
 /// Pointers whose files are not there. They are kept, since a file may come with another branch.
 pub(super) fn missing_files(project: &Project, session: &Session) -> Vec<String> {
-    let Some(dir) = project.dir() else { return Vec::new() };
-    let is_missing = |path: &str| dir.join(path).symlink_metadata().is_err();
+    let is_missing = |path: &str| project.has_file(path) == Some(false);
     let paths = session.pointers.iter().map(|pointer| &pointer.path);
     paths.filter(|path| is_missing(path)).cloned().collect()
 }

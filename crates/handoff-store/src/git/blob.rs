@@ -50,6 +50,10 @@ pub(super) fn now(asking: &Asking, paths: BTreeSet<String>) -> Result<BTreeMap<S
     let mut files = Vec::new();
     for path in paths {
         let place = asking.root.join(&path);
+        if leads_out(asking, &place) {
+            found.insert(path, Now::Untold("a link on the way to it leads out of the repository"));
+            continue;
+        }
         let now = match fs::symlink_metadata(&place) {
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Now::Untold("it cannot be read"),
             Err(_) => Now::Absent,
@@ -66,6 +70,13 @@ pub(super) fn now(asking: &Asking, paths: BTreeSet<String>) -> Result<BTreeMap<S
     }
     hash(asking, &files, &mut found)?;
     Ok(found)
+}
+
+/// Returns whether a directory on the way to a file is a link to somewhere outside. What is there is not read: the names
+/// come from records, and the hash of such a file would be written into one.
+fn leads_out(asking: &Asking, place: &std::path::Path) -> bool {
+    let real = place.parent().and_then(|above| above.canonicalize().ok());
+    real.is_some_and(|real| asking.root.canonicalize().is_ok_and(|root| !real.starts_with(root)))
 }
 
 /// Git keeps of a link what it says, not what it leads to.

@@ -120,7 +120,6 @@ impl Git {
 
 /// A pointer with its path from the root; `None` when it leads out of the work tree.
 struct Pointer<'a> {
-    given: &'a str,
     path: Option<String>,
     blob: Option<&'a str>,
 }
@@ -128,6 +127,6 @@ struct Pointer<'a> {
 impl<'a> Pointer<'a> {
     fn of(git: &Git, pointed: &Pointed<'a>) -> Pointer<'a> {
         let blob = pointed.blob.filter(|id| is_id(id));
-        Pointer { given: pointed.path, path: git.inside.inward(pointed.path), blob }
+        Pointer { path: git.inside.inward(pointed.path), blob }
     }
 }

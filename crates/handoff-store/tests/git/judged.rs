@@ -230,6 +230,25 @@ fn when_the_commit_is_gone_blobs_alone_decide() {
     assert!(matches!(drift.pointers.as_slice(), [Verdict::Unknown(_), Verdict::Gone]));
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_outside_is_neither_looked_at_nor_hashed() {
+    let repository = project();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::create_dir(outside.path().join("dir")).unwrap();
+    std::fs::write(outside.path().join("dir/there.txt"), "private\n").unwrap();
+    std::os::unix::fs::symlink(outside.path().join("dir"), repository.root().join("link")).unwrap();
+    let absolute = |name: &str| outside.path().join(name).display().to_string();
+    let (there, missing) = (absolute("dir/there.txt"), absolute("dir/missing.txt"));
+    let pointers = [there.as_str(), &missing, "../../../../etc/passwd", "link/there.txt", "link/missing.txt"];
+    let saved = Saved::now(&repository, &pointers);
+    assert!(saved.facts.pointed.is_empty(), "{:?}", saved.facts.pointed);
+    let verdicts = saved.verdicts(&repository);
+    assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::Unknown(_))), "{verdicts:?}");
+    assert_eq!(verdicts[0], verdicts[1], "whether something is there cannot be told");
+    assert_eq!(verdicts[3], verdicts[4], "whether something is there cannot be told");
+}
+
 #[test]
 fn a_handoff_before_the_first_commit_is_judged_too() {
     let repository = Repository::new();

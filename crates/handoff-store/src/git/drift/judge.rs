@@ -13,10 +13,8 @@ use crate::git::moved::Moved;
 impl Picture<'_> {
     pub(super) fn verdict(&self, pointer: &Pointer<'_>) -> Verdict {
         let Some(path) = &pointer.path else {
-            return match self.git.inside.place(pointer.given).symlink_metadata() {
-                Ok(_) => Verdict::Unknown("it lies outside of the repository".to_owned()),
-                Err(_) => Verdict::Gone,
-            };
+            // A record may have come with a clone: nothing outside is looked at because it says so.
+            return Verdict::Unknown("it lies outside of the repository".to_owned());
         };
         if is_handoff(path) {
             return Verdict::Unknown("it lies in the store".to_owned());
