@@ -158,15 +158,18 @@ fn what_git_brought_here_as_a_run_under_way_is_not_taken_up() {
     step["action"] = serde_json::from_str::<Value>(&format!("{{{forged}}}")).unwrap()["action"].clone();
     step["progress"] = "pending".into();
     project.write(checkpoint, run.to_string());
-    // Even where nobody can tell where it came from, what is performed is what the list says.
-    project.call("run second").run().succeeded();
+    project.call("run second").run().failed(6).says("not written by handoff on this machine");
+    project.call("run --abandon").run().succeeded().says("checkpoint-damaged-1.json");
     assert!(!project.exists("ran"));
-    project.write(checkpoint, run.to_string());
+    // What was written here, and went away and came back with git, has its seal.
+    project.declare(&[NOTE, "kind = \"export\"\nall = true\noutput = \"out/bundle.json\""]);
+    project.write("out", "in the way");
+    assert_eq!(project.call("run third").run().code, 1);
     project.git("add -f .handoff/local/state/checkpoint.json");
-    let answer = project.call("run third").run();
+    let answer = project.call("run fourth").run();
     answer.failed(4).says("git tracks what is in `.handoff/local`");
-    assert!(!project.exists("ran"));
     project.git("rm -r -q --cached .handoff/local");
+    project.remove("out");
     project.call("run").run().succeeded();
 }
 

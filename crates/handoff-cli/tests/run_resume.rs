@@ -290,7 +290,7 @@ fn a_checkpoint_that_is_cut_off_anywhere_is_told_and_never_taken_for_none() {
 
 #[test]
 fn a_checkpoint_of_another_version_or_of_nobody_is_told() {
-    refuses_damage(br#"{"format": 99, "run": "k7f3q2ma"}"#, "format 99");
+    refuses_damage(br#"{"format": 99, "run": "k7f3q2ma"}"#, "not written by handoff on this machine");
     refuses_damage(b"\x00\xff\xfe garbage", "cannot be read");
     refuses_damage(b"[]", "cannot be read");
     refuses_damage(br#"{"format": 1, "status": "in_progress"}"#, "cannot be read");

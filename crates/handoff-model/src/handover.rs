@@ -303,6 +303,18 @@ impl Declared {
         let act = Act { action, when: When::default(), timeout_seconds };
         Declared { id: id.to_owned(), act, retries: 0, backoff_milliseconds: 1_000 }
     }
+
+    /// Refuses what no list could declare, such as a path that leads out of the project.
+    ///
+    /// Reading a list does that already. This is for steps that come from elsewhere.
+    pub fn check(&self) -> Result<(), BadHandover> {
+        read::check_declared(self)
+    }
+
+    /// Returns whether a text has the form of a step's id.
+    pub fn is_id(text: &str) -> bool {
+        read::is_id(text)
+    }
 }
 
 impl Handover {

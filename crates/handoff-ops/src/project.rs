@@ -25,6 +25,7 @@ mod desk;
 mod opening;
 mod pausing;
 
+pub(crate) use acting::NamedPlaces;
 pub use caller::{Caller, Connection};
 use clock::Clock;
 use config::StagedUserConfig;
@@ -66,6 +67,10 @@ pub struct Project {
     state_is_old: bool,
     /// One more file whose presence stops writing, for as long as a run is driven that names it
     pub(crate) given_pause: Option<PathBuf>,
+    /// The same file as the list of steps names it that the current run follows
+    pub(crate) declared_pause: Option<PathBuf>,
+    /// Places that this very request names
+    pub(crate) named: NamedPlaces,
     /// What the reader should know beside the outcome
     pub(crate) notes: Vec<String>,
 }
@@ -94,6 +99,8 @@ impl Project {
             mends: false,
             state_is_old: false,
             given_pause: None,
+            declared_pause: None,
+            named: NamedPlaces::default(),
             notes: Vec::new(),
         }
     }

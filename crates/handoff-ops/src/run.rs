@@ -18,6 +18,7 @@ use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 mod agent_handover;
 mod check;
+mod checked;
 mod choice;
 pub mod command;
 mod compatible;

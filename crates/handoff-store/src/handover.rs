@@ -61,13 +61,15 @@ impl Store {
     }
 
     /// What was written down of the last run; `None` where there was none. What is no file that can be read is damage.
+    ///
+    /// So is what this installation did not write.
     pub fn checkpoint(&self) -> Result<Option<Vec<u8>>> {
         self.root.checkpoint()
     }
 
     /// Writes a run down; it is on disk before this returns.
     pub fn put_checkpoint(&self, _held: &RunLock, text: &str) -> Result<()> {
-        self.put_durably(CHECKPOINT, text)
+        self.put_sealed(CHECKPOINT, text)
     }
 
     /// Puts a damaged checkpoint aside, and says where it is now.
@@ -88,7 +90,7 @@ impl Store {
 
     /// Puts a request in the queue; it is on disk before this returns.
     pub fn enqueue_run(&self, name: &str, text: &str) -> Result<()> {
-        self.put_durably(&join(QUEUE, name), text).map_err(|error| self.root.misfit_of_queue().unwrap_or(error))
+        self.put_sealed(&join(QUEUE, name), text).map_err(|error| self.root.misfit_of_queue().unwrap_or(error))
     }
 
     /// The requests that wait, the oldest first, and whatever else has a name among them.
@@ -170,6 +172,13 @@ impl Store {
                 }
             }
         }
+    }
+
+    /// Writes what is acted on later, so that it is only taken up where this installation wrote it.
+    fn put_sealed(&self, path: &str, text: &str) -> Result<()> {
+        // A new `local/` has no secret before it is made.
+        self.root.dir_made(STATE).map_err(|source| StoreError::write(path, source))?;
+        self.put_durably(path, &self.root.sealed(path, text))
     }
 
     fn put_durably(&self, path: &str, text: &str) -> Result<()> {

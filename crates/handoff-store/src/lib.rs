@@ -23,6 +23,7 @@ mod pause;
 mod place;
 mod root;
 mod scan_projects;
+mod seal;
 mod session;
 mod several;
 mod step;
@@ -47,8 +48,8 @@ pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };
 pub use outside::{
-    Listing, NewFile, OutsideLock, OutsideTree, change_outside, has_other_names, make_private, missing_dirs,
-    read_outside, remove_empty_dirs, rename_outside, replace_private, sweep_outside, written_by_others,
+    Listing, NewFile, OutsideLock, OutsideTree, change_outside, has_other_names, is_owned_by_us, make_private,
+    missing_dirs, read_outside, remove_empty_dirs, rename_outside, replace_private, sweep_outside, written_by_others,
 };
 pub use pause::{Lifted, Pause, PauseFile, PauseForm};
 pub use place::{

@@ -173,6 +173,19 @@ pub fn written_by_others(path: &Path) -> Option<String> {
     }
 }
 
+/// Returns whether a file belongs to the user who runs this. Where files have no owners, it does.
+pub fn is_owned_by_us(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::symlink_metadata(path).is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
+    }
+    #[cfg(not(unix))]
+    {
+        path.exists()
+    }
+}
+
 /// Leaves a file to its owner alone.
 pub fn make_private(path: &Path) -> io::Result<()> {
     #[cfg(unix)]

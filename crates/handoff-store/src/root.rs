@@ -8,6 +8,7 @@ use handoff_model::MAX_FILE_BYTES;
 use crate::error::{Result, StoreError};
 use crate::layout::TMP;
 use crate::local::{LocalAccess, LocalIdentity, LocalRules};
+use crate::seal::Secret;
 use crate::sys::{Handle, Kind, Made};
 
 /// An open store directory. Paths are relative to it, with `/` between names.
@@ -52,6 +53,12 @@ impl Root {
     /// Identity of `local/`; `None` where there is none that may be used.
     pub(crate) fn local_identity(&self) -> io::Result<Option<LocalIdentity>> {
         self.local.identity(&self.handle, &self.path)
+    }
+
+    /// Secret that binds files in `local/` to this user, this machine and this directory. Where there is no `local/`
+    /// that may be used nothing can be proven, so nothing is ever sealed with the one that is returned.
+    pub(crate) fn local_secret(&self) -> Secret {
+        self.local_identity().ok().flatten().map_or_else(crate::random, |identity| identity.secret())
     }
 
     pub(crate) fn handle(&self) -> &Handle {

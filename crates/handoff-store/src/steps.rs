@@ -17,6 +17,7 @@ use crate::error::{Result, StoreError};
 use crate::layout::{STATE, STEPS};
 use crate::lock::{self, Waited};
 use crate::root::{into_text, is_absent, join, split};
+use crate::seal::{self, Secret};
 use crate::stop::Stop;
 use crate::store::Store;
 use crate::sys::{Handle, Made};
@@ -100,6 +101,7 @@ const fn is_plain(byte: u8) -> bool {
 pub struct StepLock {
     file: File,
     dir: Handle,
+    secret: Secret,
 }
 
 impl Drop for StepLock {
@@ -112,11 +114,14 @@ impl StepLock {
     /// What was written about an attempt; `None` where nothing was.
     pub fn read(&self, attempt: &StepAttempt, note: StepNote) -> Result<Option<String>> {
         let name = attempt.file(note);
-        let text = self.dir.read(&name, MOST_BYTES).and_then(into_text);
-        match text {
-            Ok(text) => Ok(Some(text)),
+        let path = join(STEPS, &name);
+        let read = self.dir.read(&name, MOST_BYTES);
+        match read {
+            // An order names a program to run: only our own counts.
+            Ok(bytes) if note == StepNote::Order => seal::unsealed(&self.secret, &path, bytes).map(Some),
+            Ok(bytes) => into_text(bytes).map(Some).map_err(|source| StoreError::read(path, source)),
             Err(error) if is_absent(&error) => Ok(None),
-            Err(source) => Err(StoreError::read(join(STEPS, &name), source)),
+            Err(source) => Err(StoreError::read(path, source)),
         }
     }
 
@@ -124,6 +129,10 @@ impl StepLock {
     pub fn write(&self, attempt: &StepAttempt, note: StepNote, text: &str) -> Result<()> {
         let name = attempt.file(note);
         let staged = format!("{name}.new");
+        let text = match note {
+            StepNote::Order => seal::sealed(&self.secret, &join(STEPS, &name), text),
+            StepNote::Begun | StepNote::Ended => text.to_owned(),
+        };
         let put = || {
             remove(&self.dir, &staged)?;
             self.dir.create_synced(&staged, text.as_bytes())?;
@@ -147,7 +156,7 @@ impl Store {
         let dir = self.steps_dir().map_err(fail)?;
         let file = dir.open_lock(&attempt.lock_file()).map_err(fail)?;
         match lock::wait_for(&file, wait, stop, || true)? {
-            Waited::Locked => Ok(Some(StepLock { file, dir })),
+            Waited::Locked => Ok(Some(StepLock { file, dir, secret: self.root.local_secret() })),
             Waited::Busy | Waited::Unneeded => Ok(None),
             Waited::Failed(source) => Err(fail(source)),
         }

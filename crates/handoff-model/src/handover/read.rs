@@ -163,8 +163,34 @@ fn action(kind: &str, table: Table) -> Result<Action, BadHandover> {
     })
 }
 
+/// Checks a step that was not read from a list but from a state file: it must be one that a list could declare.
+pub(super) fn check_declared(declared: &Declared) -> Result<(), BadHandover> {
+    let Declared { id, act, retries, backoff_milliseconds } = declared;
+    if !is_id(id) {
+        return Err(BadHandover::new(format!("`{}` cannot be the id of a step", one_line(id))));
+    }
+    let is_bounded = act.timeout_seconds <= LONGEST.as_secs()
+        && *retries <= MOST_RETRIES
+        && Duration::from_millis(*backoff_milliseconds) <= LONGEST_BACKOFF;
+    if !is_bounded {
+        return Err(BadHandover::new(format!("step `{id}` takes longer than any list may say")));
+    }
+    let (key, paths): (&str, Vec<&String>) = match &act.action {
+        Action::Command(command) => ("directory", command.directory.iter().collect()),
+        Action::Mirror(mirror) => ("to", mirror.to.iter().collect()),
+        Action::Export(export) => ("output", vec![&export.output]),
+        Action::Publish(publish) => ("paths", publish.paths.iter().flatten().collect()),
+        _ => ("", Vec::new()),
+    };
+    // `.` is what the directory of a mirror is called that is the project itself.
+    let is_elsewhere = |path: &&String| path.as_str() != ".";
+    paths.into_iter().filter(is_elsewhere).try_for_each(|path| below(key, path))?;
+    act.when.file.iter().try_for_each(|file| below("file", file))
+}
+
 /// What goes beyond types.
 fn check(act: &Act) -> Result<(), BadHandover> {
+    act.when.file.iter().try_for_each(|file| below("file", file))?;
     match &act.action {
         Action::Command(command) => {
             if command.run.first().is_none_or(|program| program.trim().is_empty()) {
@@ -215,7 +241,8 @@ pub(super) fn below(key: &str, path: &str) -> Result<(), BadHandover> {
     Ok(())
 }
 
-fn is_id(id: &str) -> bool {
+/// Whether a text can be the id of a step: it stands in file names, in variables and on command lines.
+pub(super) fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     id.len() <= 40 && id.bytes().all(plain) && id.bytes().next().is_some_and(|first| first.is_ascii_alphabetic())
 }

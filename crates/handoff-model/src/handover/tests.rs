@@ -97,3 +97,23 @@ fn agent_handovers_keys_become_steps() {
     assert_eq!(refused("[backend]\ntype = \"svn\"\n"), "in `[backend]`: there is no type `svn`: it is `git` or `null`");
     assert!(refused("[note]\nsession = 3\n").starts_with("in `[note]`: `session`: invalid type"));
 }
+
+#[test]
+fn a_step_from_elsewhere_must_be_one_that_a_list_could_declare() {
+    let export = |output: &str| Action::Export(Export { output: output.to_owned(), ..Export::default() });
+    let mirror = |to: &str| Action::Mirror(Mirror { to: Some(to.to_owned()) });
+    for action in [export("out/x.json"), mirror("memory"), mirror("."), Action::Note(Note::default())] {
+        assert_eq!(Declared::usual("a", action).check(), Ok(()));
+    }
+    for action in [export("../x.json"), export("/x.json"), export("~/x.json"), mirror("a/../../b"), mirror("/")] {
+        assert!(Declared::usual("a", action.clone()).check().is_err(), "{action:?}");
+    }
+    assert!(Declared::usual("touch x;#", mirror("memory")).check().is_err());
+    let mut slow = Declared::usual("a", mirror("memory"));
+    slow.act.timeout_seconds = u64::MAX;
+    assert!(slow.check().is_err());
+    let mut looking = Declared::usual("a", mirror("memory"));
+    looking.act.when.file = Some("/etc/passwd".to_owned());
+    assert!(looking.check().is_err());
+    assert!(refused("[[step]]\nkind = \"close\"\nwhen = { file = \"../x\" }\n").contains("below the project"));
+}

@@ -9,6 +9,7 @@ use handoff_model::pause::PausePlace;
 use handoff_store::{Pause, PauseFile, PauseForm, Store};
 use serde_json::{Value, json};
 
+use super::acting::is_inside;
 use super::opening::home;
 use super::{Place, Project};
 use crate::pause::UnpauseWriting;
@@ -73,9 +74,14 @@ impl Project {
     fn pauses_in(&self, store_dir: Option<&Path>) -> Vec<Pause> {
         let mut pauses = self.place.pauses(store_dir);
         let given = self.given_pause.clone().map(|path| PauseFile { place: PausePlace::AgentHandover, path });
-        if let Some(pause) = given.and_then(|file| file.look())
+        if let Some(mut pause) = given.and_then(|file| file.look())
             && pauses.iter().all(|known| known.path != pause.path)
         {
+            // The list that names the file may have come with a repository; what is in other people's files stays there.
+            let is_near = is_inside(&self.place.cwd, &pause.path) || self.holds(&pause.path);
+            if !is_near {
+                pause.reason.clear();
+            }
             pauses.push(pause);
         }
         pauses

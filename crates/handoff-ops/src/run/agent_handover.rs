@@ -15,7 +15,7 @@ use super::check::{CheckStatus, HandoverCheck};
 use super::source::Declaration;
 use super::{HandoverView, RunHandover, compatible, kept, standing};
 use crate::place::Init;
-use crate::{Door, Effect, Entry, ExitCodes, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Door, Effect, Entry, ExitCodes, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// The commands of the program `agent-handover`. No door lists them.
 pub const AGENT_HANDOVER: &[Entry] =
@@ -114,6 +114,8 @@ impl Operation for RunAgentHandover {
         let checkpoint = self.place_of_checkpoint(project, &base, settings.and_then(|settings| settings.checkpoint))?;
         compatible::adapt(&mut declared.handover.clone(), &base)
             .map_err(|why| OpError::refused(format!("`{}`: {why}", self.config.display())))?;
+        project.named.checkpoint = self.checkpoint.as_ref().map(|_| checkpoint.clone());
+        project.named.checkpoint_dir = Some(project.place.cwd.clone());
         project.place.project_dir = Some(base.clone());
         if is_new {
             make(project, &base)?;
@@ -281,6 +283,11 @@ impl RunAgentHandover {
             (None, None) => cwd.join(compatible::CHECKPOINT),
         };
         let shown = project.shown(&path);
+        let dirs = [base, cwd.as_path()];
+        if self.checkpoint.is_none() && !dirs.iter().any(|dir| stays_in(dir, &path)) {
+            return Err(OpError::refused(format!("`{shown}` leads elsewhere by a symbolic link"))
+                .hint(Hint::say("remove the link, or name the file with `--checkpoint`")));
+        }
         if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(OpError::refused(format!("`{shown}` is no ordinary file")));
         }
@@ -290,6 +297,12 @@ impl RunAgentHandover {
             .map_err(|why| OpError::refused(format!("`{shown}` cannot hold a checkpoint: {why}")))?;
         Ok(path)
     }
+}
+
+/// Returns whether the directories of a path are in `dir` by their real names, as far as they are there.
+fn stays_in(dir: &Path, path: &Path) -> bool {
+    let real = path.ancestors().skip(1).find_map(|part| part.canonicalize().ok());
+    real.is_some_and(|real| dir.canonicalize().is_ok_and(|dir| real.starts_with(dir)))
 }
 
 impl Operation for ShowAgentHandover {

@@ -4,8 +4,9 @@ use std::path::{Component, Path, PathBuf};
 
 use handoff_engine::Status;
 use handoff_model::handover::{Action, Compatible, Handover, TheirCheckpoint};
-use handoff_store::{NewFile, change_outside, read_outside};
+use handoff_store::{NewFile, OutsideTree, change_outside, read_outside};
 
+use super::Inputs;
 use super::kept::HandoverRun;
 use crate::Project;
 
@@ -15,13 +16,62 @@ pub(super) const CHECKPOINT: &str = ".agent-handover/checkpoint.json";
 /// Writes a run down as that tool would, where somebody asked for it. Nothing is touched that says the same already.
 ///
 /// It is a copy for others: where it cannot be written the handover goes on, and whoever asked for it is told at the end.
-pub(super) fn write(run: &HandoverRun) {
+///
+/// Where it is kept stands in a state file, so it is written where this very request says, or else as a file `….json`
+/// in the project, which no link leads out of.
+pub(super) fn write(project: &Project, run: &HandoverRun) {
     let Some(path) = &run.inputs.compatible_checkpoint else { return };
     let text = theirs(run).text();
-    let Ok(before) = read_outside(path) else { return };
-    if before.as_deref() != Some(text.as_bytes()) && may_replace(path, before.as_deref()).is_ok() {
-        let _ = change_outside(path, before.as_deref(), Some(text.as_bytes()), NewFile::Usual);
+    match place(project, path) {
+        Some(Place::Named) => {
+            let Ok(before) = read_outside(path) else { return };
+            if before.as_deref() != Some(text.as_bytes()) && may_replace(path, before.as_deref()).is_ok() {
+                let _ = change_outside(path, before.as_deref(), Some(text.as_bytes()), NewFile::Usual);
+            }
+        }
+        Some(Place::Below(tree, name)) => {
+            let Ok(before) = tree.read(&name) else { return };
+            if before.as_deref() != Some(text.as_bytes()) && may_replace(path, before.as_deref()).is_ok() {
+                let _ = tree.replace(&name, text.as_bytes());
+            }
+        }
+        None => {}
     }
+}
+
+/// Says that the checkpoint of a run is not kept up to date, where it is outside the project and nobody named it.
+pub(super) fn left_alone(project: &Project, run: &HandoverRun) -> Option<String> {
+    let path = run.inputs.compatible_checkpoint.as_ref()?;
+    if place(project, path).is_some() {
+        return None;
+    }
+    let shown = project.shown(path);
+    Some(format!("agent-handover's checkpoint `{shown}` is outside the project, and is left as it is"))
+}
+
+/// Where a checkpoint may be written.
+enum Place {
+    /// At the very place that this request names
+    Named,
+    /// Below a directory that it never leaves
+    Below(OutsideTree, String),
+}
+
+fn place(project: &Project, path: &Path) -> Option<Place> {
+    if project.named.checkpoint.as_deref() == Some(path) {
+        return Some(Place::Named);
+    }
+    let is_plain = |part: Component<'_>| !matches!(part, Component::ParentDir | Component::CurDir);
+    if !path.components().all(is_plain) || path.extension().is_none_or(|ending| ending != "json") {
+        return None;
+    }
+    let dirs = project.dir().into_iter().chain(project.named.checkpoint_dir.clone());
+    dirs.into_iter().find_map(|dir| {
+        let real = dir.canonicalize().ok()?;
+        let below = path.strip_prefix(&dir).or_else(|_| path.strip_prefix(&real)).ok()?;
+        let name = below.to_str()?.replace('\\', "/");
+        Some(Place::Below(OutsideTree::open(&real, &real).ok()?, name))
+    })
 }
 
 /// Refuses to put a checkpoint in the place of anything else.
@@ -101,12 +151,22 @@ fn below(project_dir: &Path, key: &str, path: &str) -> Result<String, String> {
     Ok(if written.is_empty() { ".".to_owned() } else { written })
 }
 
+/// The file whose presence pauses a run, as the list that the run follows names it now.
+pub(super) fn pause_of_run(project: &Project, handover: &Handover, inputs: &Inputs) -> Option<PathBuf> {
+    let from = if project.holds(&inputs.directory) { &inputs.directory } else { &project.place.cwd };
+    pause_file_from(project, from, handover.compatible.as_ref())
+}
+
 /// A file that a person named in that tool's settings: `~` is their home, and what is relative begins where they are.
 pub(super) fn pause_file(project: &Project, settings: Option<&Compatible>) -> Option<PathBuf> {
+    pause_file_from(project, &project.place.cwd, settings)
+}
+
+fn pause_file_from(project: &Project, from: &Path, settings: Option<&Compatible>) -> Option<PathBuf> {
     let written = settings?.pause_file.as_deref().filter(|path| !path.trim().is_empty())?;
     Some(match (written.strip_prefix("~/"), project.home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),
-        _ => project.place.cwd.join(written),
+        _ => from.join(written),
     })
 }
 

@@ -1,6 +1,5 @@
 //! Driving runs: one process at a time, one step after the other, each written down before and after.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use handoff_engine::{After, Next, Run, Status, Turn};
@@ -12,7 +11,7 @@ use super::kept::{self, HandoverRun, Remembered};
 use super::source::Declaration;
 use super::steps::{self, Performed};
 use super::view::{HandoverView, Told};
-use super::{Inputs, RunHandover, queue, when};
+use super::{Inputs, RunHandover, compatible, queue, when};
 use crate::{ErrorKind, Hint, OpError, Project};
 
 /// What the lock of runs is taken for.
@@ -37,6 +36,7 @@ enum Ended {
 /// Does what is asked for.
 pub(super) fn drive(project: &mut Project, asked: &RunHandover) -> Result<HandoverView, OpError> {
     let mut told = Told::default();
+    project.named.config = asked.config.as_ref().map(|config| project.place.cwd.join(config));
     if asked.abandon {
         abandon(project, &mut told)?;
         if !asked.asks_for_more() {
@@ -139,6 +139,9 @@ fn take_turn(
                 None => break,
             },
         };
+        if let Some(left_alone) = compatible::left_alone(project, &run) {
+            told.say(left_alone);
+        }
         let is_own = request == Some(run.inputs.request.as_str());
         match go_on(project, &held, &mut run, is_resumed, choice, &mut told)? {
             Ended::Completed => {}
@@ -234,7 +237,7 @@ fn start_next(
 ) -> Result<Option<HandoverRun>, OpError> {
     let mut hindered = None;
     for name in project.store().queued_runs()? {
-        let Some(read) = queue::understood(project.store().queued_run(&name)) else { continue };
+        let Some(read) = queue::understood(&name, project.store().queued_run(&name)) else { continue };
         let inputs = match read {
             Ok(inputs) => inputs,
             Err(why) if request == Some(name.as_str()) => {
@@ -268,15 +271,16 @@ fn start(project: &mut Project, held: &RunLock, name: &str, inputs: Inputs) -> R
         project.store().unqueue_run(held, name)?;
         return Ok(None);
     }
-    let declared = Declaration::read_or(project, inputs.config.as_deref(), &inputs.steps)?;
+    let declared = Declaration::read_again(project, &inputs)?;
     steps::check_trust(project, &declared)?;
+    project.declared_pause = compatible::pause_of_run(project, &declared.handover, &inputs);
     let choice = Choice::of_inputs(&inputs);
     let run_id = project.new_run_id();
     let at = inputs.asked_at;
     let mut run =
         Run::start(run_id, declared.steps(), inputs, at).map_err(|error| declared.refused(&error.to_string()))?;
     choice.in_list(&run).begin(&mut run, project)?;
-    kept::put(project.store(), held, &run)?;
+    kept::put(project, held, &run)?;
     project.store().unqueue_run(held, name)?;
     Ok(Some(run))
 }
@@ -294,9 +298,9 @@ fn go_on(
         told.resumed = true;
         // It was taken out of the queue when the run was started, unless a crash came between.
         project.store().unqueue_run(held, &run.inputs.request)?;
-        let config = run.inputs.config.clone();
-        let declared = Declaration::read_or(project, config.as_deref().map(Path::new), &run.inputs.steps)?;
+        let declared = Declaration::read_again(project, &run.inputs)?;
         steps::check_trust(project, &declared)?;
+        project.declared_pause = compatible::pause_of_run(project, &declared.handover, &run.inputs);
         let changes = run.adopt(declared.steps()).map_err(|error| declared.refused(&error.to_string()))?;
         told.changes.extend(changes.iter().map(ToString::to_string));
     }
@@ -309,7 +313,7 @@ fn go_on(
         (false, _) => {}
     }
     if is_resumed || is_chosen {
-        kept::put(project.store(), held, run)?;
+        kept::put(project, held, run)?;
     }
     let before = project.act_as(&run.inputs);
     let ended = perform_all(project, held, run, only);
@@ -337,11 +341,11 @@ fn perform_all(
             && let Some(reason) = when::unmet(project, run, &turn.action.when)
         {
             run.skipped(&turn.id, reason, project.present());
-            kept::put(project.store(), held, run)?;
+            kept::put(project, held, run)?;
             continue;
         }
         run.begin(&turn.id, project.present());
-        kept::put(project.store(), held, run)?;
+        kept::put(project, held, run)?;
         if let Some(stopped) = perform(project, held, run, &turn)? {
             return Ok(Ended::Stopped(stopped));
         }
@@ -369,21 +373,21 @@ fn perform(
         Ok(Performed::Skipped(reason)) => run.skipped(&turn.id, reason, project.present()),
         Ok(Performed::Unsettled(error)) => {
             run.unsettled(&turn.id, said(&error), project.present());
-            kept::put(project.store(), held, run)?;
+            kept::put(project, held, run)?;
             return Ok(Some(error));
         }
         // The step stays begun, and is taken up again when nothing stands against it any more.
         Err(error) if error.kind() == ErrorKind::Paused => return Ok(Some(error)),
         Err(error) => {
             let after = run.failed(&turn.id, said(&error), project.present());
-            kept::put(project.store(), held, run)?;
+            kept::put(project, held, run)?;
             match after {
                 After::Stop => return Ok(Some(error)),
                 After::Again(wait) => return wait_for(project, wait),
             }
         }
     }
-    kept::put(project.store(), held, run)?;
+    kept::put(project, held, run)?;
     Ok(None)
 }
 
@@ -413,7 +417,7 @@ fn wait_for(project: &mut Project, wait: Duration) -> Result<Option<OpError>, Op
 fn finish(project: &Project, held: &RunLock, run: &HandoverRun) -> Result<(), OpError> {
     let line = serde_json::to_string(&Remembered::of(run)).expect("what is remembered is plain data");
     project.store().remember_run(held, &line)?;
-    kept::put(project.store(), held, run)?;
+    kept::put(project, held, run)?;
     steps::forget(project, run);
     Ok(())
 }

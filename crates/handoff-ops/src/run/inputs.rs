@@ -9,8 +9,8 @@ use handoff_model::text::{Name, Prose, Title};
 use handoff_model::when::Moment;
 use serde::{Deserialize, Serialize};
 
+use super::RunHandover;
 use super::source::Declaration;
-use super::{RunHandover, compatible};
 use crate::session::{change, which};
 use crate::{OpError, Project, leaving};
 
@@ -55,9 +55,6 @@ pub(crate) struct Inputs {
     /// Where agent-handover's checkpoint is kept as well
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) compatible_checkpoint: Option<PathBuf>,
-    /// A file whose presence stops the run, as agent-handover's settings name it
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) pause_file: Option<PathBuf>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) only: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -121,7 +118,6 @@ impl Inputs {
             config: declared.given.clone(),
             steps: declared.given.as_ref().map(|_| declared.steps()).unwrap_or_default(),
             compatible_checkpoint: asked.compatible_checkpoint.clone(),
-            pause_file: compatible::pause_file(project, theirs),
             only: asked.only.clone(),
             from: asked.from.clone(),
             skip: asked.skip.clone(),

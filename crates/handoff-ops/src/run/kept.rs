@@ -6,8 +6,8 @@ use handoff_model::when::Moment;
 use handoff_store::{RunLock, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::{Inputs, compatible};
-use crate::{Hint, OpError};
+use super::{Inputs, checked, compatible};
+use crate::{Hint, OpError, Project};
 
 /// A run of a handover.
 pub(crate) type HandoverRun = Run<Act, Inputs>;
@@ -44,7 +44,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<HandoverRun, OpError> {
     if !HandoverRun::is_understood(format) {
         return Err(damaged(&format!("it is of format {format}, which this version of handoff does not know")));
     }
-    serde_json::from_slice(bytes).map_err(|error| damaged(&error.to_string()))
+    let run: HandoverRun = serde_json::from_slice(bytes).map_err(|error| damaged(&error.to_string()))?;
+    checked::check_run(&run).map_err(|why| damaged(&why))?;
+    Ok(run)
 }
 
 fn damaged(why: &str) -> OpError {
@@ -60,17 +62,18 @@ struct Format {
 }
 
 /// Writes a run down.
-pub(crate) fn put(store: &Store, held: &RunLock, run: &HandoverRun) -> Result<(), OpError> {
+pub(crate) fn put(project: &Project, held: &RunLock, run: &HandoverRun) -> Result<(), OpError> {
+    let store = project.store();
     let is_open = run.status == Status::InProgress;
     let sessions_stamp = if is_open { None } else { store.sessions_stamp() };
     let text = serde_json::to_string_pretty(&Written { run, sessions_stamp }).expect("a run is plain data");
     // Whoever reads the other file must never take a run for finished that is not.
     if is_open {
-        compatible::write(run);
+        compatible::write(project, run);
     }
     store.put_checkpoint(held, &(text + "\n"))?;
     if !is_open {
-        compatible::write(run);
+        compatible::write(project, run);
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use handoff_model::heal::{Finding, Kind};
 use handoff_store::{Store, StoreError};
 use serde_json::json;
 
-use super::Inputs;
+use super::{Inputs, checked};
 use crate::doctor::Doctor;
 use crate::{Breaks, Hint, OpError, Project, visible};
 
@@ -44,15 +44,26 @@ pub(super) fn way_out() -> Hint {
     Hint::run_with::<Doctor>(json!({"fix": true}))
 }
 
-/// What was read of the queue, as a request, or why it is none; `None` if it is gone.
-pub(super) fn understood(read: Result<Option<Vec<u8>>, StoreError>) -> Option<Result<Inputs, String>> {
+/// What was read of the queue under this name, as a request, or why it is none; `None` if it is gone.
+pub(super) fn understood(name: &str, read: Result<Option<Vec<u8>>, StoreError>) -> Option<Result<Inputs, String>> {
     let why = match read {
         Ok(None) => return None,
-        Ok(Some(bytes)) => return Some(serde_json::from_slice(&bytes).map_err(|error| error.to_string())),
+        Ok(Some(bytes)) => return Some(request(name, &bytes)),
         Err(StoreError::Damaged(problem)) => problem.reason,
         Err(error) => OpError::from(error).sentence(),
     };
     Some(Err(why))
+}
+
+fn request(name: &str, bytes: &[u8]) -> Result<Inputs, String> {
+    let inputs: Inputs = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    checked::check_inputs(&inputs)?;
+    // It is taken out of the queue by the one name, and known to be done by the other.
+    if inputs.request == name {
+        Ok(inputs)
+    } else {
+        Err(format!("`request` is `{}`, and must be the name of the file", inputs.request))
+    }
 }
 
 /// What of these names is no request, as `read` finds them.
@@ -61,7 +72,7 @@ pub(super) fn no_requests(
     read: impl Fn(&str) -> Result<Option<Vec<u8>>, StoreError>,
 ) -> Vec<NoRequest> {
     let judged = names.into_iter().filter_map(|name| {
-        let why = understood(read(&name))?.err()?;
+        let why = understood(&name, read(&name))?.err()?;
         Some(NoRequest { why: visible(&why, Breaks::Mark).into_owned(), name })
     });
     judged.collect()

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use handoff_engine::{Step, mark};
-use handoff_model::handover::{Act, BadHandover, Declared, Handover};
+use handoff_model::handover::{Act, BadHandover, Handover};
 use handoff_store::read_outside;
 
-use super::compatible;
+use super::{Inputs, checked, compatible};
+use crate::hint::quoted;
+use crate::trust::{Trust, trusted};
 use crate::{ErrorKind, Hint, OpError, Project};
 
 /// The project's own list.
@@ -63,21 +65,21 @@ impl Declaration {
         Ok(Declaration { handover, path: Some(path), given, bytes, shown })
     }
 
-    /// The same; a file that was given and is gone by now is taken as it was.
-    pub(crate) fn read_or(
-        project: &Project,
-        given: Option<&Path>,
-        captured: &[Step<Act>],
-    ) -> Result<Declaration, OpError> {
+    /// Reads the list that a request was made with, as it is now. One that is gone by now is taken as it was.
+    ///
+    /// Which list that is stands in a state file, so one outside the project is only followed where the person names it
+    /// again or trusts it. The steps of one that is gone come from there as well. They were checked like those of a
+    /// list when the state file was read, and [`check_trust`](super::steps::check_trust) lets none of them run a program:
+    /// a file that is not there cannot be trusted.
+    pub(crate) fn read_again(project: &Project, inputs: &Inputs) -> Result<Declaration, OpError> {
+        let given = inputs.config.as_deref();
+        let is_named = given.is_none_or(|path| project.holds(path) || project.named.config.as_deref() == Some(path));
+        if let Some(path) = given.filter(|_| !is_named) {
+            check_known(project, path)?;
+        }
         match Declaration::read(project, given) {
-            Err(error) if error.kind() == ErrorKind::NotFound && !captured.is_empty() => {
-                let declared = |step: &Step<Act>| Declared {
-                    id: step.id.clone(),
-                    act: step.action.clone(),
-                    retries: step.retries,
-                    backoff_milliseconds: step.backoff_milliseconds,
-                };
-                let steps = captured.iter().map(declared).collect();
+            Err(error) if error.kind() == ErrorKind::NotFound && !inputs.steps.is_empty() => {
+                let steps = inputs.steps.iter().map(checked::declared).collect();
                 let path = given.map(|given| project.place.cwd.join(given));
                 let shown = path.as_deref().map(|path| project.shown(path)).unwrap_or_default();
                 let handover = Handover { steps, ..Handover::default() };
@@ -107,6 +109,20 @@ impl Declaration {
             })
             .collect()
     }
+}
+
+/// Refuses a list outside the project that the person has not trusted as it is.
+fn check_known(project: &Project, path: &Path) -> Result<(), OpError> {
+    let shown = project.shown(path);
+    let is_trusted =
+        || -> Result<bool, OpError> { Ok(matches!(trusted(project, path, &read_given(project, path)?)?, Trust::Yes)) };
+    if is_trusted().unwrap_or(false) {
+        return Ok(());
+    }
+    Err(OpError::refused(format!("what was asked for follows the list `{shown}`, which is outside the project"))
+        .detail("a state file names it, and only a person may lead out of the project")
+        .hint(Hint::say(format!("`handoff run --config {}` goes on with it", quoted(&shown))))
+        .hint(Hint::say("`handoff run --abandon` gives up the run that was cut short")))
 }
 
 fn read_given(project: &Project, path: &Path) -> Result<Vec<u8>, OpError> {

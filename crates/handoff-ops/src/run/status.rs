@@ -144,7 +144,7 @@ fn waiting(project: &Project) -> Result<Vec<WaitingRequest>, OpError> {
     let store = project.store();
     let mut waiting = Vec::new();
     for request in store.queued_runs()? {
-        let Some(read) = queue::understood(store.queued_run(&request)) else { continue };
+        let Some(read) = queue::understood(&request, store.queued_run(&request)) else { continue };
         let nothing = WaitingRequest { request, asked_at: None, by: None, note: None, problem: None };
         waiting.push(match read {
             Ok(inputs) => WaitingRequest {

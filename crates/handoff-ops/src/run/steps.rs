@@ -62,6 +62,12 @@ pub(super) fn perform(project: &mut Project, run: &HandoverRun, turn: &Turn<Act>
 
 /// Refuses a list that does more than hand over, where nobody trusted it to: run programs, sign, or publish what is not ours
 /// or otherwise than the person set git up for.
+///
+/// This decides what state files can make happen. A run performs the steps of its list as the list is now: a checkpoint
+/// is [adopted](handoff_engine::Run::adopt) by it, so its own actions are never performed, and a request has none but
+/// those of a list that is gone. A program therefore runs only where the bytes that were just read are trusted, by their
+/// hash, in the person's own list of trusted files. The order by which it is started is written for each start, under
+/// the lock of the step, and sealed; one that was there before is overwritten or refused.
 pub(super) fn check_trust(project: &Project, declared: &Declaration) -> Result<(), OpError> {
     let needs_trust = declared.handover.steps.iter().any(|step| match &step.act.action {
         Action::Command(_) => true,

@@ -126,14 +126,15 @@ impl Root {
     /// Reads what a handover keeps. What is no ordinary file of a size we would write is damage; what the system does not
     /// let us read may be in order.
     fn read_kept(&self, path: &str) -> Result<Option<Vec<u8>>> {
-        self.read_up_to(path, LARGEST).map_err(|source| {
+        let bytes = self.read_up_to(path, LARGEST).map_err(|source| {
             let is_other = self.kind(path).is_ok_and(|kind| kind.is_some_and(|kind| kind != Kind::File));
             match source.kind() {
                 io::ErrorKind::FileTooLarge => StoreError::Damaged(Problem::damaged(path, source.to_string())),
                 _ if is_other => StoreError::Damaged(Problem::damaged(path, source.to_string())),
                 _ => StoreError::read(path, source),
             }
-        })
+        })?;
+        bytes.map(|bytes| Ok(self.unsealed(path, bytes)?.into_bytes())).transpose()
     }
 
     pub(super) fn run_driver(&self) -> Option<String> {

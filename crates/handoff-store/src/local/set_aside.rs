@@ -19,6 +19,7 @@ use crate::layout::{
 use crate::lock::{Waited, wait_for};
 use crate::pause;
 use crate::root::{Root, is_absent, join};
+use crate::seal::resealed;
 use crate::stop::Stop;
 use crate::store::Store;
 use crate::sys::{Handle, Kind};
@@ -29,6 +30,8 @@ const STAGED: &str = ".local-new-";
 const ASIDE: &str = "set-aside";
 /// Time to wait for a process that uses what is to be set aside. It may belong to another user, or to a container.
 const IN_USE_TIMEOUT: Duration = Duration::from_secs(2);
+/// More than a handover that is written down ever holds.
+const MAX_SEALED_BYTES: usize = 96 * 1024 * 1024;
 /// Names listed of each kind of file.
 const MAX_LISTED: usize = 5;
 /// Kinds of machine-local state: where they lie, and what one of them is called.
@@ -213,7 +216,24 @@ fn finish_change(path: &Path) {
 
 /// Makes a directory this user's own, whoever made it: a person has seen what is in it.
 fn claim(local: &Handle, path: &Path, rules: &LocalRules) -> io::Result<()> {
-    LocalIdentity::of(&local.facts()?, path, rules.user_dir.as_deref()).put_in(local)
+    let identity = LocalIdentity::of(&local.facts()?, path, rules.user_dir.as_deref());
+    identity.put_in(local)?;
+    let below = |path: &'static str| path.strip_prefix(LOCAL).unwrap_or(path).trim_start_matches('/');
+    let queue = local.descend(below(QUEUE)).and_then(|queue| queue.list()).unwrap_or_default();
+    let queued = queue.into_iter().filter(|entry| entry.kind == Kind::File).map(|entry| join(QUEUE, &entry.name));
+    // Handovers were sealed for the directory as it was before.
+    for path in std::iter::once(CHECKPOINT.to_owned()).chain(queued) {
+        let (above, name) = crate::root::split(&path);
+        let above = above.strip_prefix(LOCAL).unwrap_or(above).trim_start_matches('/');
+        let Ok(dir) = local.descend(above) else { continue };
+        let Ok(bytes) = dir.read(name, MAX_SEALED_BYTES) else { continue };
+        let Some(text) = resealed(&identity.secret(), &path, bytes) else { continue };
+        let staged = format!(".{}", crate::step::tmp_name());
+        dir.create_synced(&staged, text.as_bytes())?;
+        dir.replace(&staged, &dir, name)?;
+        dir.sync()?;
+    }
+    Ok(())
 }
 
 impl Store {

@@ -13,6 +13,7 @@ use handoff_model::rev::sha256;
 use crate::layout::LOCAL;
 use crate::outside::{read_outside, replace_private};
 use crate::place::make_own_dirs;
+use crate::seal::Secret;
 use crate::sys::{DirectoryFacts, Handle, Kind};
 
 /// Beginning of the name of every stamp.
@@ -29,8 +30,8 @@ const KEY: &str = "machine-key";
 pub(crate) struct LocalIdentity {
     /// The name the stamp must have
     pub(super) name: String,
-    /// Secret with which files in the directory can be sealed
-    pub(crate) seal: String,
+    /// What files in the directory are sealed with, in hexadecimal digits
+    seal: String,
     machine: String,
     path: String,
 }
@@ -69,6 +70,13 @@ impl LocalIdentity {
             machine: sha256(format!("handoff machine 1\n{machine}\n{user}").as_bytes()),
             path,
         }
+    }
+
+    /// Secret that files in the directory are sealed with.
+    pub(crate) fn secret(&self) -> Secret {
+        // Half of the digits are 128 bits, which nobody guesses.
+        let (half, _) = self.seal.as_bytes().split_first_chunk().expect("a hash has 64 digits");
+        *half
     }
 
     /// The stamp in a directory, if it is there.
