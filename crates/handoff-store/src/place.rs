@@ -286,7 +286,8 @@ impl Registry {
         let old: RegistryFile = document::read(text).ok()?;
         let mut new = old.clone();
         new.projects.retain(|known| !gone.contains(&known.path));
-        document::edit(text, &old, &new).ok()
+        let text = document::edit(text, &old, &new).ok()?;
+        Some(if text.trim().is_empty() { NO_PROJECTS.to_owned() } else { text })
     }
 
     /// The projects a registry with this text tells of, or why it cannot be read.
