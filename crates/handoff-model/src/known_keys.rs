@@ -111,7 +111,7 @@ fn is_one_edit(name: &str, known: &str) -> bool {
     let different = || name.bytes().zip(known.bytes()).filter(|(one, other)| one != other);
     name.len() == known.len()
         && different().count() == 1
-        && different().all(|(one, other)| (one ^ other).count_ones() == 1)
+        && different().all(|(one, other)| (one ^ other).is_power_of_two())
 }
 
 /// Looks for names in the places where TOML has keys. Text over several lines may look like one, so a `false` only means
@@ -134,7 +134,7 @@ fn has_only_known_names(text: &str, names: &[&str]) -> bool {
         }
         let value = value.trim_start();
         let has_tables = value.starts_with('{') || value.starts_with('[');
-        let inner = || value.split('=').rev().skip(1).map(|part| part.trim_end());
+        let inner = || value.split('=').rev().skip(1).map(str::trim_end);
         let inner_name = |part: &str| part.rsplit(|c| !is_bare(c)).next().map(str::to_owned).unwrap_or_default();
         is_known(name) && (!has_tables || inner().all(|part| is_known(&inner_name(part))))
     })

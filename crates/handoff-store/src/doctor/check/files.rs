@@ -252,10 +252,8 @@ fn is_sound(path: &str, text: &str) -> bool {
     if dir == TIME {
         return TimeLog::read_checked(path, text).is_ok_and(|(_, problems)| problems.is_empty());
     }
-    let problems = match is_file_name(name) {
-        true => Archive::read(path, text).1,
-        false => task_archive::Archive::read(path, text).1,
-    };
+    let problems =
+        if is_file_name(name) { Archive::read(path, text).1 } else { task_archive::Archive::read(path, text).1 };
     problems.is_empty()
 }
 
