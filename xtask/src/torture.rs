@@ -180,10 +180,7 @@ fn torture(options: &Options) -> Result<Tally, String> {
     let keep = scratch().map_err(|error| format!("cannot make a scratch directory: {error}"))?;
     let mut scenarios = Vec::new();
     if chosen.iter().any(|rig| ["syncs", "crash", "recovery", "errors", "power"].contains(rig)) {
-        scenarios = scenario::prepare(&lane.binary, keep.path())?;
-        if let Some(wanted) = &options.scenario {
-            scenarios.retain(|scenario| scenario.name.contains(wanted.as_str()));
-        }
+        scenarios = scenario::prepare(&lane.binary, keep.path(), options.scenario.as_deref())?;
     }
     let mut total = Tally::default();
     for rig in chosen {

@@ -129,9 +129,9 @@ fn foreign_transcript(project: &TestProject) -> String {
     let text =
         Transcript::of("other-1").prompt("The password of the vault is hunter2").edited("src/vault.rs").answer("Done");
     let path = project.home().join(".claude/projects/-home-secret-work/other-1.jsonl");
-    fs::create_dir_all(path.parent().expect("it has a directory")).expect("a directory can be made");
-    fs::write(&path, text.text_in(&other.display().to_string())).expect("a file can be written");
-    path.display().to_string()
+    let path = path.display().to_string();
+    project.write(&path, text.text_in(&other.display().to_string()));
+    path
 }
 
 fn holds_foreign_text(project: &TestProject) -> bool {
@@ -145,7 +145,7 @@ fn a_planted_agent_state_reads_no_transcript_of_other_work() {
     // As files that lie elsewhere, with records that name this project, as the attacker would write them.
     let elsewhere = project.home().join("notes.jsonl").display().to_string();
     let text = Transcript::of("s-1").prompt("hunter2 in my notes").edited("src/a.rs").answer("Done").text(&project);
-    fs::write(&elsewhere, text).expect("a file can be written");
+    project.write(&elsewhere, text);
     let relative = "../../home/.claude/projects/-home-secret-work/other-1.jsonl".to_owned();
     for (place, session) in [(foreign.clone(), "s-1"), (foreign, "other-1"), (relative, "s-1"), (elsewhere, "s-1")] {
         for cwd in [project.path("."), project.home()] {
@@ -169,7 +169,7 @@ fn a_hook_reads_no_transcript_that_its_host_does_not_keep_for_this_project() {
     let foreign = foreign_transcript(&project);
     let elsewhere = project.home().join("notes.jsonl").display().to_string();
     let text = Transcript::of("s-1").prompt("hunter2 in my notes").edited("src/a.rs").answer("Done").text(&project);
-    fs::write(&elsewhere, text).expect("a file can be written");
+    project.write(&elsewhere, text);
     for place in [foreign, elsewhere] {
         let agent = Agent::claude(&project, "s-1");
         for event in ["session-start", "turn-end", "compact", "session-end"] {
@@ -188,9 +188,9 @@ fn a_hook_reads_no_transcript_that_its_host_does_not_keep_for_this_project() {
 #[test]
 fn a_link_in_the_directory_of_a_host_leads_nowhere() {
     let project = project!();
-    let elsewhere = project.home().join("notes.jsonl");
+    let elsewhere = project.home().join("notes.jsonl").display().to_string();
     let text = Transcript::of("s-1").prompt("hunter2 in my notes").edited("src/a.rs").answer("Done").text(&project);
-    fs::write(&elsewhere, text).expect("a file can be written");
+    project.write(&elsewhere, text);
     let agent = Agent::claude(&project, "s-1");
     fs::create_dir_all(agent.transcript().parent().expect("it has a directory")).expect("a directory can be made");
     std::os::unix::fs::symlink(&elsewhere, agent.transcript()).expect("a link can be made");
@@ -204,12 +204,11 @@ fn a_link_in_the_directory_of_a_host_leads_nowhere() {
 #[test]
 fn a_session_that_points_outside_does_not_tell_what_is_there() {
     let project = project!();
-    fs::write(project.home().join("there.txt"), "private\n").expect("a file can be written");
+    project.write("../../home/there.txt", "private\n");
     project.write("inside.txt", "ours\n");
     project.call("save --summary Planted --pointer inside.txt").run().succeeded();
-    let file =
-        project.tree(".handoff/sessions").files().into_iter().find(|file| file.ends_with(".toml")).map(str::to_owned);
-    let file = format!(".handoff/sessions/{}", file.expect("a session was saved"));
+    let sessions = project.tree(".handoff/sessions");
+    let file = format!(".handoff/sessions/{}", sessions.files().first().expect("a session was saved"));
     for git in [false, true] {
         if git {
             project.git("init -q");

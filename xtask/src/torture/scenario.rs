@@ -91,8 +91,9 @@ fn settled(binary: &Path, prepared: &Sandbox, settle: &[String], place: &Path) -
     Ok(sandbox)
 }
 
-/// Prepares every operation in every layout it has, each proven to work unharmed. `keep` owns the files.
-pub(crate) fn prepare(binary: &Path, keep: &Path) -> Result<Vec<Scenario>, String> {
+/// Prepares every operation in every layout it has, each proven to work unharmed; only those whose name contains `wanted`,
+/// if that is given. `keep` owns the files.
+pub(crate) fn prepare(binary: &Path, keep: &Path, wanted: Option<&str>) -> Result<Vec<Scenario>, String> {
     use Layout::{Damaged, Empty, Private, Shared, SharedWorked, Worked};
     let mut projects = BTreeMap::new();
     for layout in [Empty, Private, Shared, Worked, SharedWorked, Damaged] {
@@ -101,11 +102,19 @@ pub(crate) fn prepare(binary: &Path, keep: &Path) -> Result<Vec<Scenario>, Strin
     let mut scenarios = Vec::new();
     for operation in operations::TASKS.iter().chain(operations::SESSIONS).chain(operations::HISTORY) {
         for (layout, reach) in operation.places {
+            let name = name_of(operation, *layout);
+            if wanted.is_some_and(|wanted| !name.contains(wanted)) {
+                continue;
+            }
             let (prepared, ids) = &projects[layout];
             scenarios.push(prove(binary, operation, *layout, *reach, prepared, ids)?);
         }
     }
     Ok(scenarios)
+}
+
+fn name_of(operation: &Operation, layout: Layout) -> String {
+    format!("{} ({})", operation.name, layout.name())
 }
 
 /// Projects with sessions in every state, private and shared, by what they are called.
@@ -123,7 +132,7 @@ fn prove(
     prepared: &Sandbox,
     ids: &Ids,
 ) -> Result<Scenario, String> {
-    let name = format!("{} ({})", operation.name, layout.name());
+    let name = name_of(operation, layout);
     let explain = |error: String| format!("{name}: {error}");
     let args = fill(operation.args, ids);
     let place = scratch().map_err(|error| error.to_string())?;

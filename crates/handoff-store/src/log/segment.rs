@@ -153,9 +153,9 @@ impl Segment {
         let Some(entry) = parse(&last.bytes) else { return Ok(false) };
         let is_unmade = is_unmade(&entry);
         if is_unmade {
-            file.set_len(last.start)?
+            file.set_len(last.start)?;
         } else {
-            file.write_all(b"\n")?
+            file.write_all(b"\n")?;
         }
         Ok(is_unmade)
     }

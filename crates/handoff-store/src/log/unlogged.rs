@@ -9,21 +9,23 @@ use std::collections::HashSet;
 use handoff_model::history::ChangeId;
 use handoff_model::id::TaskId;
 use handoff_model::task::Task;
+use handoff_model::when::Moment;
 
 use super::{History, Logged, LoggedStep};
 use crate::error::{Result, StoreError, TaskLine};
 use crate::store::Store;
+use crate::task::forest::Node;
 
 impl Store {
     /// Refuses to take `wanted` for the last change when a task was created since the oldest of the changes `seen`, and
     /// neither they nor those before them at the same moment tell of it.
     pub(super) fn check_unlogged(&self, wanted: ChangeId, seen: &[Logged], before: History<'_>) -> Result<()> {
         let Some(oldest) = seen.last() else { return Ok(()) };
-        let Some(since) = oldest.entry.head.signature.at.map(|at| at.in_seconds()) else { return Ok(()) };
+        let Some(since) = oldest.entry.head.signature.at.map(Moment::in_seconds) else { return Ok(()) };
         let forest = self.forest()?;
         let is_newer = |created: Option<_>| created.is_some_and(|created| created >= since);
         let mut unlogged: Vec<TaskLine> =
-            forest.walk().into_iter().filter(|node| is_newer(node.task.created_at)).map(|node| node.line()).collect();
+            forest.walk().into_iter().filter(|node| is_newer(node.task.created_at)).map(Node::line).collect();
         let mut known = HashSet::new();
         let is_of_moment = |logged: &Logged| logged.entry.head.signature.at.is_none_or(|at| at >= since);
         for logged in seen.iter().cloned().chain(before.take_while(is_of_moment)) {

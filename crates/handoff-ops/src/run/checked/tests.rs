@@ -167,7 +167,7 @@ fn a_list_outside_the_project_is_followed_only_where_a_person_names_it() {
     fs::write(&list, "format = 1\n[[step]]\nkind = \"note\"\n").unwrap();
     run["inputs"]["config"] = json!(list);
     scratch.plant(&run);
-    let error = scratch.ask("run", json!({})).err().expect("it is not followed");
+    let error = scratch.ask("run", json!({})).expect_err("it is not followed");
     assert!(error.sentence().contains("outside the project"), "{}", error.sentence());
     scratch.ask("run", json!({"config": list})).expect("the person names it");
 }
@@ -197,6 +197,6 @@ fn steps_of_a_list_that_is_gone_run_nothing_and_stay_in_the_project() {
 fn a_run_of_another_format_is_told_with_its_number() {
     let scratch = Scratch::new();
     scratch.plant(&json!({"format": 99, "run": "k7f3q2ma"}));
-    let error = scratch.ask("run", json!({})).err().expect("it cannot be read");
+    let error = scratch.ask("run", json!({})).expect_err("it cannot be read");
     assert!(error.sentence().contains("format 99"), "{}", error.sentence());
 }
