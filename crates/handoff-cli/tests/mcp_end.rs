@@ -1,5 +1,6 @@
 //! How a server ends: with its client, by a signal, and never in the middle of a write.
 #![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::io::{Read, Write};
 use std::net::Shutdown;

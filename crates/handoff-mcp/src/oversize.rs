@@ -24,6 +24,7 @@ pub(crate) enum Addressee {
 
 /// Reads the top-level members of a JSON object as its bytes pass by.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the bytes seen so far")]
 pub(crate) struct EnvelopeScanner {
     depth: u32,
     /// One bit per level: whether it is a list
@@ -117,9 +118,9 @@ impl EnvelopeScanner {
                 self.depth += 1;
                 let bit = 1_u128 << self.depth;
                 if byte == b'[' {
-                    self.lists |= bit
+                    self.lists |= bit;
                 } else {
-                    self.lists &= !bit
+                    self.lists &= !bit;
                 }
                 if self.depth == 1 {
                     self.expected = Expected::Key;

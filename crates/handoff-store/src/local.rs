@@ -139,10 +139,9 @@ fn is_local(path: &str) -> bool {
 /// Finds out whose the `local/` of a store is.
 fn judge(store: &Handle, path: &Path, rules: &LocalRules) -> io::Result<Verdict> {
     match store.kind(LOCAL)? {
-        None => return Ok(Verdict::Missing),
         Some(Kind::Directory) => {}
-        // Nothing is ever read through it, and the doctor knows how to put it out of the way.
-        Some(Kind::File | Kind::Link | Kind::Other) => return Ok(Verdict::Missing),
+        // Nothing is ever read through anything else, and the doctor knows how to put it out of the way.
+        None | Some(Kind::File | Kind::Link | Kind::Other) => return Ok(Verdict::Missing),
     }
     let local = store.open_dir(LOCAL)?;
     judge_directory(store, &local, path, rules)
@@ -153,7 +152,8 @@ fn judge_directory(store: &Handle, local: &Handle, path: &Path, rules: &LocalRul
     let facts = local.facts()?;
     let identity = LocalIdentity::of(&facts, path, rules.user_dir.as_deref());
     let may_write = rules.foreign == ForeignLocal::SetAside;
-    if !is_owned(&facts) && !(may_write && shows_one_owner(store) == facts.owner) {
+    let is_owned = is_owned(&facts) || (may_write && shows_one_owner(store) == facts.owner);
+    if !is_owned {
         return Ok(Verdict::Foreign);
     }
     let Some(stamp) = identity.stamp_in(local)? else {

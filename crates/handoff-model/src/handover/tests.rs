@@ -100,7 +100,10 @@ fn agent_handovers_keys_become_steps() {
 
 #[test]
 fn a_step_from_elsewhere_must_be_one_that_a_list_could_declare() {
-    let export = |output: &str| Action::Export(Export { output: output.to_owned(), ..Export::default() });
+    let export = |output: &str| {
+        let (output, recipients) = (output.to_owned(), Vec::new());
+        Action::Export(Export { output, all: true, since: None, sign_key: None, signer: None, recipients })
+    };
     let mirror = |to: &str| Action::Mirror(Mirror { to: Some(to.to_owned()) });
     for action in [export("out/x.json"), mirror("memory"), mirror("."), Action::Note(Note::default())] {
         assert_eq!(Declared::usual("a", action).check(), Ok(()));

@@ -36,14 +36,10 @@ pub(super) fn circumstances(project: &mut Project) -> Result<Circumstances, OpEr
     }
     let findings = project.store().first_look(&around)?.into_iter();
     let lost = findings.filter_map(|finding| match finding.kind {
-        Kind::Unparseable | Kind::MisspelledKey | Kind::LostBody => Some(finding.path),
-        Kind::WrongKind if finding.path.starts_with("tasks/") && !finding.path.ends_with(TASK_FILE) => {
+        Kind::WrongKind | Kind::Orphan if finding.path.starts_with("tasks/") && !finding.path.ends_with(TASK_FILE) => {
             Some(format!("{}/{TASK_FILE}", finding.path))
         }
-        Kind::WrongKind => Some(finding.path),
-        Kind::Orphan if finding.path.starts_with("tasks/") && !finding.path.ends_with(TASK_FILE) => {
-            Some(format!("{}/{TASK_FILE}", finding.path))
-        }
+        Kind::Unparseable | Kind::MisspelledKey | Kind::LostBody | Kind::WrongKind => Some(finding.path),
         _ => None,
     });
     let mut spoiled: Vec<String> = lost.take(MOST_FILES).collect();

@@ -161,10 +161,14 @@ pub(super) fn path_hash(store: &Path) -> String {
 }
 
 /// The user this process acts as, where users have numbers.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other platforms have no numbers")]
 pub(super) fn current_user() -> Option<u32> {
-    #[cfg(unix)]
-    return Some(rustix::process::geteuid().as_raw());
-    #[cfg(not(unix))]
+    Some(rustix::process::geteuid().as_raw())
+}
+
+#[cfg(not(unix))]
+pub(super) fn current_user() -> Option<u32> {
     None
 }
 

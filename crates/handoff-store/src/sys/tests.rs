@@ -156,7 +156,10 @@ macro_rules! behaves {
 behaves!(by_handle, unix::Handle);
 behaves!(by_path, portable::Handle);
 
+type Change = fn(&unix::Handle);
+
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a test that plays tricks with files of its own")]
 fn a_file_that_has_another_name_outside_is_not_changed_there() {
     let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let root = unix::Handle::open_root(inside.path()).unwrap();
@@ -166,7 +169,6 @@ fn a_file_that_has_another_name_outside_is_not_changed_there() {
         std::fs::write(&kept, "theirs").unwrap();
         std::fs::hard_link(&kept, inside.path().join(name)).unwrap();
     };
-    type Change = fn(&unix::Handle);
     let changes: [(Change, &str); 5] = [
         (|root| root.write_loose("a", b"ours").unwrap(), "ours"),
         (|root| root.overwrite_loose("a", b"ours").unwrap(), "oursrs"),

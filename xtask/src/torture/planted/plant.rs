@@ -90,9 +90,9 @@ impl Attacker {
         sandbox.invoke(binary, &hook).map_err(|error| error.to_string())?;
         run(&["task", "delete", "2"])?;
         // Their machine is this one, which must not make them the user: a stamp of theirs proves nothing.
-        let forged = |(path, bytes): (String, Vec<u8>)| match path.starts_with("stamp-") {
-            true => (path, format!("{CANARY}\n{CANARY} {CANARY}\n").into_bytes()),
-            false => (path, bytes),
+        let forged = |(path, bytes): (String, Vec<u8>)| {
+            let is_stamp = path.starts_with("stamp-");
+            (path, if is_stamp { format!("{CANARY}\n{CANARY} {CANARY}\n").into_bytes() } else { bytes })
         };
         let local = below(&store.join("local")).into_iter().map(forged).collect();
         fs::remove_file(store.join("handover.toml")).map_err(|error| error.to_string())?;

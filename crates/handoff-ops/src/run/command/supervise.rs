@@ -52,7 +52,7 @@ pub fn supervise(arguments: &[OsString], variables: impl Iterator<Item = (OsStri
     }
     held.write(&attempt, StepNote::Begun, &(notes.begun + 1).to_string())?;
     held.remove(&attempt, StepNote::Order)?;
-    note_end(&held, &attempt, run(&order, &root_of(path), variables))
+    note_end(&held, &attempt, run(&order, &root_of(path), &variables))
 }
 
 /// Notes how it ended. The end counts more than the words: where there is no room for both, only the end is kept.
@@ -65,7 +65,7 @@ fn note_end(held: &StepLock, attempt: &StepAttempt, ran: Ran) -> Result<(), OpEr
     Ok(held.write(attempt, StepNote::Ended, &text(&short))?)
 }
 
-fn run(order: &Order, root: &Path, ours: Vec<(OsString, OsString)>) -> Ran {
+fn run(order: &Order, root: &Path, ours: &[(OsString, OsString)]) -> Ran {
     let path = ours.iter().find_map(|(name, value)| (name == "PATH").then_some(value.as_os_str()));
     let plan = match Plan::of(&order.step, root, path) {
         Ok(plan) => plan,
