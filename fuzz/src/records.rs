@@ -223,6 +223,7 @@ pub fn session(choices: &mut Choices) -> Session {
         git: choices.some(git_facts),
         origin: choices.some(origin),
         body_base64: choices.some(texts::plain),
+        body_check: choices.some(texts::plain),
     }
 }
 
