@@ -84,7 +84,13 @@ fn walk(table: &DeTable<'_>, tree: &KeyTree, found: &mut Vec<(usize, String, Str
             continue;
         }
         let is_missing = |known: &str| !table.contains_key(known) || holds_tables(value.get_ref());
-        let meant = tree.keys.keys().find(|known| is_one_edit(name, known) && is_missing(known));
+        // A damaged letter may have become a dot, and one key two.
+        let mut names = vec![name.to_owned()];
+        tables_in(value.get_ref(), &mut |table| {
+            names.extend(table.keys().map(|key| format!("{name}.{}", key.get_ref())))
+        });
+        let is_meant = |known: &str| names.iter().any(|name| is_one_edit(name, known)) && is_missing(known);
+        let meant = tree.keys.keys().find(|known| is_meant(known));
         found.extend(meant.map(|meant| (key.span().start, name.to_owned(), meant.clone())));
     }
 }
@@ -273,6 +279,8 @@ mod tests {
         assert_eq!(task("[schedtle]\ndue_date = 2026-11-18\n").len(), 1);
         assert_eq!(task("links = [{ type = \"url\", target = \"a\", labem = \"b\" }]\n").len(), 1);
         assert_eq!(task("[[notes]]\nat = 2026-11-15T11:40:00Z\nbx = \"me\"\ntext = \"t\"\n").len(), 1);
+        // A letter that became a dot.
+        assert_eq!(task("[[do.e_criteria]]\nitem = \"x\"\n").len(), 1);
         // One header of several.
         assert_eq!(task("[[notes]]\ntext = \"t\"\n\n[[notex]]\ntext = \"u\"\n").len(), 1);
     }

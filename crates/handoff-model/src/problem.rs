@@ -36,6 +36,11 @@ impl Problem {
         Problem { path: path.into(), line: None, reason: reason.into(), severity: Severity::Mended }
     }
 
+    /// Returns whether a record is missing from the answer: it cannot be read, or another one has its id.
+    pub fn hides(&self) -> bool {
+        self.severity == Severity::Damaged || self.reason.contains("kept aside")
+    }
+
     #[must_use]
     pub fn at_line(mut self, line: Option<usize>) -> Self {
         self.line = line;

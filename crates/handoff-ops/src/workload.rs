@@ -38,6 +38,7 @@ impl Workload {
 
     /// The same with tasks that were read already.
     pub(crate) fn with(project: &mut Project, forest: Arc<Forest>) -> Result<Workload, OpError> {
+        project.store().notice(forest.problems.iter().filter(|problem| problem.hides()));
         let (intervals, problems) = project.store().intervals()?;
         for problem in problems {
             project.note(format!("not counted: {problem}; `handoff doctor` says what to do"));

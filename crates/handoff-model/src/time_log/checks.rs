@@ -222,4 +222,18 @@ mod tests {
         let accepted = format!("{before}{}", after.split_once('\n').unwrap().1);
         assert_eq!(problems(&accepted), [] as [&str; 0]);
     }
+
+    #[test]
+    fn no_flipped_bit_changes_what_is_read_without_a_problem() {
+        let text = written(&[30, 45]);
+        let whole = TimeLog::read(&text).unwrap();
+        for bit in 0..text.len() * 8 {
+            let mut bytes = text.clone().into_bytes();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            let Ok(damaged) = String::from_utf8(bytes) else { continue };
+            if let Ok((log, problems)) = TimeLog::read_checked(PATH, &damaged) {
+                assert!(log.intervals == whole.intervals || !problems.is_empty(), "bit {bit}:\n{damaged}");
+            }
+        }
+    }
 }

@@ -136,7 +136,7 @@ impl ProjectView {
         }
         match store.forest() {
             Ok(forest) => {
-                damage.extend(forest.problems.iter().filter(hides_task).map(ToString::to_string));
+                damage.extend(forest.problems.iter().filter(|problem| problem.hides()).map(ToString::to_string));
                 let nodes = forest.walk();
                 self.summary = Summary::of(&nodes);
                 self.last_activity = nodes.iter().filter_map(|node| node.task.last_touched()).max();
@@ -164,12 +164,6 @@ impl ProjectView {
         let is_gone = self.state == ProjectState::Gone;
         (is_gone, Reverse(self.last_activity), self.name.to_lowercase(), &self.path)
     }
-}
-
-/// Whether a task is not shown: it cannot be read, or another has its id.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "a filter passes a reference to its items")]
-fn hides_task(problem: &&Problem) -> bool {
-    is_damage(problem) || problem.reason.contains("kept aside")
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "a filter passes a reference to its items")]
