@@ -2,6 +2,7 @@
 //! are likely needed next. Bounded in time; what is skipped is said.
 
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 use std::time::{Duration, Instant};
 
 use handoff_model::likely::{self, Clues, Likely, listed};
@@ -170,7 +171,14 @@ impl Asking<'_> {
         let words: Vec<&str> = context.next.iter().chain(titles).map(String::as_str).collect();
         let dirty: Vec<&str> = self.dirty.iter().map(String::as_str).collect();
         let clues = Clues { author: history.me, pointed: &pointed, dirty: &dirty, words: &words };
-        let is_present = |path: &str| !path.starts_with("../") && dir.join(path).is_file();
+        // Pointers are words of a record, which may have come with a clone: nothing outside is looked at for them. What git
+        // lists is in the repository, and where a link in it leads is nobody's business here.
+        let is_present = |path: &str| {
+            let stays_inside =
+                Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+            let is_file = || dir.join(path).symlink_metadata().is_ok_and(|file| !file.is_dir());
+            stays_inside && (!pointed.contains(&path) || project.has_file(path) == Some(true)) && is_file()
+        };
         Ranked(likely::rank(&history.commits, is_present, &clues))
     }
 

@@ -274,10 +274,7 @@ fn what_lies_outside_is_not_looked_into() {
     let pointed = [outside.as_str(), "../../../../../nowhere/at/all", "/nowhere/at/all", ".handoff/config.toml"];
     let pointed = pointed.map(|path| Pointed { path, blob: None });
     let drift = repository.git().drift(&Baseline::of(&saved.facts.git), &pointed, &["/etc"], PATIENCE).answered();
-    assert!(
-        matches!(drift.pointers.as_slice(), [Verdict::Unknown(_), Verdict::Gone, Verdict::Gone, Verdict::Unknown(_)]),
-        "{drift:?}"
-    );
+    assert!(drift.pointers.iter().all(|verdict| matches!(verdict, Verdict::Unknown(_))), "{drift:?}");
     assert!(drift.governed[0].unknown.is_some());
 }
 
