@@ -212,7 +212,6 @@ pub fn session(choices: &mut Choices) -> Session {
         next: choices.list(3, texts::any),
         blockers: choices.list(3, texts::any),
         tasks: choices.list(3, task_id),
-        body_check: choices.some(texts::plain),
         last_decision: choices.some(Choices::whole),
         decisions: choices.list(3, decision),
         checklist: choices.list(3, checklist_item),

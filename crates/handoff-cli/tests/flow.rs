@@ -31,6 +31,7 @@ fn a_tree_is_built_and_worked_from_the_command_line() {
     sessions/
     tasks/01-todo--implement-auth/01.1-done--design-schema/task.toml
     tasks/01-todo--implement-auth/task.toml
+    time/
     ");
 }
 

@@ -162,6 +162,7 @@ fn what_was_saved_lies_on_disk_for_people_too() {
     sessions/2026-11-15-5e5532fb.toml
     tasks/01-in_progress--extract-the-token-parser/task.toml
     tasks/02-todo--fix-the-refresh-flow/task.toml
+    time/
     ");
     insta::assert_snapshot!(project.file(&project.session_file("5e5532fb")), @r#"
     format = 1

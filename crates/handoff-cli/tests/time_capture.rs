@@ -7,17 +7,18 @@ const CONVERSATION: &str = "e01eb16d-743e-4733-ab5c-2d3ced54786e";
 const NAME: &str = "2026-11-15-5e551001";
 
 /// A line of Claude Code's transcript.
-fn line(at: &str, text: &str) -> String {
+fn line(project: &TestProject, at: &str, text: &str) -> String {
+    let cwd = project.path(".").canonicalize().expect("the project is there");
     let record = json!({
-        "type": "user", "uuid": at, "isSidechain": false, "sessionId": CONVERSATION, "cwd": "/home/dev/my-app",
+        "type": "user", "uuid": at, "isSidechain": false, "sessionId": CONVERSATION, "cwd": cwd,
         "version": "2.1.325", "timestamp": format!("2026-11-15T{at}Z"), "message": {"role": "user", "content": text},
     });
     format!("{record}\n")
 }
 
 /// A conversation with somebody thinking for a while, and lunch.
-fn conversation(times: &[&str]) -> String {
-    times.iter().map(|at| line(at, "Go on")).collect()
+fn conversation(project: &TestProject, times: &[&str]) -> String {
+    times.iter().map(|at| line(project, at, "Go on")).collect()
 }
 
 const MORNING: [&str; 6] = ["08:00:00", "08:05:00", "08:14:00", "08:30:00", "08:31:30", "08:40:00"];
@@ -43,7 +44,7 @@ fn worked(tasks: &str) -> TestProject {
 fn transcript(project: &TestProject, times: &[&str]) {
     let file = format!(".claude/projects/-home-dev-my-app/{CONVERSATION}.jsonl");
     let path = project.home().join(file);
-    project.write(&path.to_string_lossy(), conversation(times));
+    project.write(&path.to_string_lossy(), conversation(project, times));
 }
 
 fn stretches(answer: &Value) -> Vec<(String, String, String)> {
@@ -124,7 +125,7 @@ fn what_cannot_be_had_is_told() {
     project.call("time capture latest --from x").run().failed(3).says("there is no file `x`");
     project.write("x", "no transcript\n");
     project.call("time capture latest --from x").run().failed(4).says("no transcript that handoff can read");
-    project.write("x", conversation(&MORNING));
+    project.write("x", conversation(&project, &MORNING));
     project.call(&format!("time capture {NAME} --from x")).run().succeeded().says("logged 2 stretches of work, 19 min");
     project.call("time capture nobody").run().failed(3);
     project.write(".handoff/time/2026-11-bob.toml", "[[intervals]\n");

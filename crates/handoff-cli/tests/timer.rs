@@ -72,7 +72,7 @@ fn start_and_stop_log_the_time_and_say_what_it_comes_to() {
     assert_eq!(
         project.file(LOG),
         "format = 1\n\n[[intervals]]\ntask = \"k7f3q2ma\"\nwho = \"alice\"\nsource = \"timer\"\nstarted_at = \
-         2026-11-16T09:00:00Z\nended_at = 2026-11-16T10:30:00Z\n"
+         2026-11-16T09:00:00Z\nended_at = 2026-11-16T10:30:00Z\ncheck = \"1eb622eb\"\n# end of log\n"
     );
     assert_eq!(project.tree(".handoff/local/state/timers").files(), Vec::<&str>::new());
     let shown = project.json("task show k7f");

@@ -134,6 +134,8 @@ impl EnvelopeScanner {
                 self.depth -= 1;
                 self.capture(byte);
             }
+            // Nested too deep, or not closed as it was opened.
+            b'{' | b'[' | b'}' | b']' => self.is_in_doubt = true,
             b':' if is_top && self.expected == Expected::Colon => {
                 self.expected = Expected::Value;
                 self.captured.clear();

@@ -154,7 +154,7 @@ impl TaskView {
 
     pub(crate) fn with_children(mut self, children: Children) -> TaskView {
         self.children = children.tasks.iter().map(ChildView::of).collect();
-        if let Some(damaged) = children.damaged {
+        for damaged in children.damaged.into_iter().chain(children.problems) {
             self.warnings.push(super::list::warning(&damaged));
             self.problems.push(damaged);
         }

@@ -18,7 +18,7 @@ use crate::task::forest::Node;
 
 impl Store {
     /// Refuses to take `wanted` for the last change when a task was created since the oldest of the changes `seen`, and
-    /// neither they nor those before them at the same moment tell of it.
+    /// the log does not know it.
     pub(super) fn check_unlogged(&self, wanted: ChangeId, seen: &[Logged], before: History<'_>) -> Result<()> {
         let Some(oldest) = seen.last() else { return Ok(()) };
         let Some(since) = oldest.entry.head.signature.at.map(Moment::in_seconds) else { return Ok(()) };
@@ -27,8 +27,8 @@ impl Store {
         let mut unlogged: Vec<TaskLine> =
             forest.walk().into_iter().filter(|node| is_newer(node.task.created_at)).map(Node::line).collect();
         let mut known = HashSet::new();
-        let is_of_moment = |logged: &Logged| logged.entry.head.signature.at.is_none_or(|at| at >= since);
-        for logged in seen.iter().cloned().chain(before.take_while(is_of_moment)) {
+        // Clocks can be set back, so the order of times does not say where in the log a task can be.
+        for logged in seen.iter().cloned().chain(before) {
             if unlogged.is_empty() {
                 return Ok(());
             }

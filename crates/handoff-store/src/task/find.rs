@@ -60,6 +60,8 @@ pub struct Children {
     pub tasks: Vec<Task>,
     /// Something below it that cannot be read, so that nothing can be said about it
     pub damaged: Option<Problem>,
+    /// Other things that are wrong with files below it
+    pub problems: Vec<Problem>,
 }
 
 impl Store {
@@ -273,24 +275,23 @@ impl Store {
 
     fn children_on_disk(&self, found: &Found) -> Result<Children> {
         if self.is_staged_as_new(&found.dir) {
-            return Ok(Children { tasks: Vec::new(), damaged: None });
+            return Ok(Children { tasks: Vec::new(), damaged: None, problems: Vec::new() });
         }
         if self.known_forest().is_none()
             && self.layout() == Layout::Status
             && self.is_plain()
             && let Some(tasks) = self.children_by_path(&found.dir)
         {
-            return Ok(Children { tasks, damaged: None });
+            return Ok(Children { tasks, damaged: None, problems: Vec::new() });
         }
         let forest = self.forest()?;
         let ids = forest.get(found.task.id).map(|node| node.children.clone()).unwrap_or_default();
         let tasks = ids.iter().filter_map(|id| forest.get(*id)).map(|node| Task::clone(&node.task)).collect();
         let below = format!("{}/", found.dir);
-        let is_below = |problem: &&Problem| {
-            problem.severity == Severity::Damaged
-                && problem.path.strip_prefix(&below).is_some_and(|rest| rest != TASK_FILE)
-        };
-        Ok(Children { tasks, damaged: forest.problems.iter().find(is_below).cloned() })
+        let is_below = |problem: &&Problem| problem.path.strip_prefix(&below).is_some_and(|rest| rest != TASK_FILE);
+        let (damaged, problems): (Vec<Problem>, Vec<Problem>) =
+            forest.problems.iter().filter(is_below).cloned().partition(|problem| problem.severity == Severity::Damaged);
+        Ok(Children { tasks, damaged: damaged.into_iter().next(), problems })
     }
 
     /// The children in a directory, as long as all of them lie there plainly.
