@@ -87,7 +87,7 @@ fn walk(table: &DeTable<'_>, tree: &KeyTree, found: &mut Vec<(usize, String, Str
         // A damaged letter may have become a dot, and one key two.
         let mut names = vec![name.to_owned()];
         tables_in(value.get_ref(), &mut |table| {
-            names.extend(table.keys().map(|key| format!("{name}.{}", key.get_ref())))
+            names.extend(table.keys().map(|key| format!("{name}.{}", key.get_ref())));
         });
         let is_meant = |known: &str| names.iter().any(|name| is_one_edit(name, known)) && is_missing(known);
         let meant = tree.keys.keys().find(|known| is_meant(known));

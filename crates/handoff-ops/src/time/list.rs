@@ -131,6 +131,7 @@ impl Operation for ListTime {
         let matches = chosen.len();
         let first = self.limit.map_or(0, |limit| matches.saturating_sub(limit));
         let forest = project.store().forest()?;
+        project.store().notice(forest.problems.iter().filter(|problem| problem.hides()));
         let entries = chosen[first..].iter().map(|it| {
             let node = forest.get(it.task);
             TimeEntry {

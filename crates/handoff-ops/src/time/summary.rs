@@ -151,6 +151,7 @@ impl Operation for SummarizeTime {
 
 fn summed(project: &Project, sums: TimeSums, warnings: Vec<String>) -> Result<TimeSummary, OpError> {
     let forest = project.store().forest()?;
+    project.store().notice(forest.problems.iter().filter(|problem| problem.hides()));
     let mut by_task: Vec<TimeByTask> = sums
         .minutes_by_task()
         .into_iter()
