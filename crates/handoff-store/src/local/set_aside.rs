@@ -100,22 +100,24 @@ pub(super) fn set_aside(store: &Handle, path: &Path, rules: &LocalRules) -> io::
     let local = store.open_dir(LOCAL)?;
     let in_use = hold_local(&local)?;
     let staged = format!("{STAGED}{}", crate::step::tmp_name());
-    let prepared = match own_among(store, &local, path, rules)? {
+    let came_from = match own_among(store, &local, path, rules)? {
         Some(name) => {
-            local.open_dir(ASIDE)?.rename_to_free(&name, store, &staged)?;
-            store.open_dir(&staged)?
+            let aside = local.open_dir(ASIDE)?;
+            aside.rename_to_free(&name, store, &staged)?;
+            Some((aside, name))
         }
         None => {
             store.make_dir(&staged)?;
-            store.open_dir(&staged)?
+            None
         }
     };
+    let prepared = store.open_dir(&staged)?;
     let identity = LocalIdentity::of(&prepared.facts()?, path, rules.user_dir.as_deref());
     identity.put_in(&prepared)?;
     if identity.recognises_copy(&local) {
         finish_change(path);
     }
-    let name = exchange(store, &prepared, &staged)?;
+    let name = exchange(store, &prepared, &staged, came_from)?;
     drop(in_use);
     let mut unreported = identity.stamp_in(&prepared)?.map(|stamp| stamp.unreported).unwrap_or_default();
     unreported.push(name);
@@ -123,8 +125,14 @@ pub(super) fn set_aside(store: &Handle, path: &Path, rules: &LocalRules) -> io::
     Ok(unreported)
 }
 
-/// Moves `local/` into a prepared directory, and that one into its place. Returns the name it has there.
-fn exchange(store: &Handle, prepared: &Handle, staged: &str) -> io::Result<String> {
+/// Moves `local/` into a prepared directory, and that one into its place. Returns the name it has there. On failure the
+/// prepared directory goes back to where it came from; one that was made for this is removed.
+fn exchange(
+    store: &Handle,
+    prepared: &Handle,
+    staged: &str,
+    came_from: Option<(Handle, String)>,
+) -> io::Result<String> {
     prepared.make_dir(ASIDE)?;
     let aside = prepared.open_dir(ASIDE)?;
     let taken = aside.list()?.iter().filter_map(|entry| entry.name.parse::<u32>().ok()).max().unwrap_or(0);
@@ -132,18 +140,17 @@ fn exchange(store: &Handle, prepared: &Handle, staged: &str) -> io::Result<Strin
     aside.sync()?;
     prepared.sync()?;
     if let Err(error) = store.rename_to_free(LOCAL, &aside, &name) {
-        // Nothing was moved, so what was prepared goes again, unless it is a directory that was in use before.
-        let _ = aside_is_empty(&aside).then(|| crate::root::remove_tree_in(store, staged));
+        // What cannot be put back stays under the staged name: state of the user is never removed.
+        let _ = match came_from {
+            Some((dir, name)) => store.rename_to_free(staged, &dir, &name),
+            None => crate::root::remove_tree_in(store, staged),
+        };
         return Err(error);
     }
     store.rename_to_free(staged, store, LOCAL)?;
     aside.sync()?;
     store.sync()?;
     Ok(name)
-}
-
-fn aside_is_empty(aside: &Handle) -> bool {
-    aside.list().is_ok_and(|listed| listed.is_empty())
 }
 
 /// Puts a prepared `local/` in its place after a crash came before that. Only where there is none.
@@ -300,10 +307,11 @@ impl Store {
         let _held = hold(store).map_err(fail)?;
         let staged = format!("{STAGED}{}", crate::step::tmp_name());
         let exchanged = || -> io::Result<String> {
-            self.root.dir(SET_ASIDE)?.rename_to_free(name, store, &staged)?;
+            let aside = self.root.dir(SET_ASIDE)?;
+            aside.rename_to_free(name, store, &staged)?;
             let prepared = store.open_dir(&staged)?;
             claim(&prepared, &self.root.path, &rules)?;
-            exchange(store, &prepared, &staged)
+            exchange(store, &prepared, &staged, Some((aside, name.to_owned())))
         };
         exchanged().map_err(fail)
     }
@@ -323,4 +331,23 @@ fn content_of(local: &Handle, path: &str, kind: &'static str) -> Option<LocalCon
     let count = names.len();
     names.truncate(MAX_LISTED);
     (count > 0).then(|| LocalContent { path: below.to_owned(), kind, count, names })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_that_cannot_take_its_place_goes_back_to_where_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(place.path().join("before/7/state/trash")).unwrap();
+        let store = Handle::open_root(place.path()).unwrap();
+        let before = store.open_dir("before").unwrap();
+        before.rename_to_free("7", &store, ".local-new-1").unwrap();
+        let prepared = store.open_dir(".local-new-1").unwrap();
+        // There is no `local/` to move, so the first rename fails.
+        exchange(&store, &prepared, ".local-new-1", Some((before, "7".to_owned()))).unwrap_err();
+        assert!(place.path().join("before/7/state/trash").is_dir());
+        assert!(!place.path().join(".local-new-1").exists());
+    }
 }
