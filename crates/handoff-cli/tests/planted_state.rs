@@ -17,7 +17,7 @@ fn places_outside(project: &TestProject) -> Vec<String> {
     vec!["../../home/.bash_aliases".to_owned(), absolute, climbing]
 }
 
-/// What a run of this project looks like on disk.
+/// The checkpoint of a finished run of this project.
 fn run_of(project: &TestProject) -> Value {
     project.handoff("run 'Handed over before'");
     project.checkpoint()

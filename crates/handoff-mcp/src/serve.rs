@@ -16,7 +16,7 @@ use crate::wire::{Activity, BETWEEN_CHECKS, Wire};
 
 /// Threads for standard input and output, where those are no pipes.
 const STREAMS: usize = 4;
-/// How long changes that are being written may hold up the end: longer than any write takes.
+/// Time that changes being written may hold up the end: longer than any write takes.
 const LAST_WAIT: Duration = Duration::from_secs(20);
 
 /// Serves the client at standard input and output until it leaves, or a signal ends the server.

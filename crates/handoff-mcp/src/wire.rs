@@ -25,9 +25,9 @@ const WAITING: usize = 64;
 /// How long a client may take to read the last of them.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How long a client that closed its side may go without reading anything before it counts as gone.
+/// Time that a client that closed its side may go without reading anything before it counts as gone.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
-/// How often the input is checked for its end while answers wait for the client.
+/// Interval at which the input is checked for its end while answers wait for the client.
 pub(crate) const BETWEEN_CHECKS: Duration = Duration::from_millis(200);
 
 /// Time since the client last did something that keeps an ending server alive.
@@ -43,7 +43,7 @@ impl Activity {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Whether the client has not read anything for longer than an ending server waits.
+    /// Returns whether the client has not read anything for longer than an ending server waits.
     pub(crate) fn is_over(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > PATIENCE
     }

@@ -241,7 +241,7 @@ pub(super) fn below(key: &str, path: &str) -> Result<(), BadHandover> {
     Ok(())
 }
 
-/// Whether a text can be the id of a step: it stands in file names, in variables and on command lines.
+/// Returns whether a text can be the id of a step, which stands in file names, in variables and on command lines.
 pub(super) fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     id.len() <= 40 && id.bytes().all(plain) && id.bytes().next().is_some_and(|first| first.is_ascii_alphabetic())

@@ -105,7 +105,7 @@ fn lacks_rest(state: &State) -> bool {
     state.finished.is_some() && state.lacking.is_some()
 }
 
-/// Whether something may have happened in a conversation, told from the beginning of its transcript at most.
+/// Returns whether something may have happened in a conversation, reading the beginning of its transcript at most.
 fn has_work(project: &Project, name: &AgentName, state: &State) -> bool {
     let is_written = || {
         let source = turn::told_source(project, state)?;
