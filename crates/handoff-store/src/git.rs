@@ -7,6 +7,7 @@
 //! Paths go in and come out relative to the project's directory, with `/`; files of the repository outside of it begin
 //! with `../`. Names that are not UTF-8 are left out. Nothing below a `.handoff/` counts as a file of the project.
 
+mod answers;
 mod blame;
 mod blob;
 mod changes;
@@ -16,23 +17,29 @@ mod guard;
 mod head;
 mod history;
 mod inside;
+mod messages;
 mod moved;
 mod place;
 mod publish;
 mod raw;
 mod run;
 mod status;
+mod survey;
+mod uncommitted;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use blame::{Blamed, MadeBy, PathHistory};
 pub use changes::{ChangedFile, Changes};
-pub use drift::{Baseline, Drift, FileChange, Governed, How, Pointed, Verdict};
+pub use drift::{Baseline, Drift, DriftRequest, FileChange, Governed, How, Pointed, Verdict};
 pub use facts::Facts;
 pub use head::Head;
-pub use history::History;
+pub use history::{History, HistoryState};
+pub use messages::CommitMessage;
 pub use publish::{LeftOut, PublishError, PublishPlan, Published, PublishedFile, Publishing, Pushed, Unpushed};
+pub use survey::{GitSurvey, SurveyRequest};
+pub use uncommitted::{LatestStash, UncommittedFiles};
 
 use inside::Inside;
 use run::{Asking, Failure};

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::run::{Asking, Failure};
-use super::{Asked, Git, fields, is_id};
+use handoff_model::line_map::{LineFate, LineMap};
+
+use super::run::Failure;
+use super::{Asked, Git, blob, fields, is_id};
 
 /// Commits that are told of one path.
 const COMMITS: &str = "--max-count=60";
@@ -132,29 +134,28 @@ impl Git {
     pub fn lines_now(
         &self,
         path: &str,
-        blob: &str,
+        recorded: &str,
         lines: &[(u32, u32)],
         limit: Duration,
     ) -> Asked<Vec<Option<(u32, u32)>>> {
-        let Some(inward) = self.inside.inward(path).filter(|_| is_id(blob)) else {
+        let Some(inward) = self.inside.inward(path).filter(|_| is_id(recorded)) else {
             return Asked::Skipped("what the file was is not known".to_owned());
         };
         self.ask(limit, |asking| {
-            let hunks = hunks(asking, &inward, blob)?;
-            Ok(lines.iter().map(|lines| moved(&hunks, *lines)).collect())
+            let unknown = || Failure::Refused("the file cannot be compared with what it was".to_owned());
+            let new = blob::text_now(asking, &inward).ok_or_else(unknown)?;
+            let old = blob::contents(asking, &format!("{recorded}\n"))?.pop().flatten();
+            let old = old.filter(|old| blob::is_text(old)).ok_or_else(unknown)?;
+            let map = LineMap::between(&old, &new);
+            let now = |(first, last): &(u32, u32)| match map.follow(*first, *last)? {
+                LineFate::InPlace => Some((*first, *last)),
+                LineFate::Moved(first, last) => Some((first, last)),
+                LineFate::Edited(place) => place,
+                LineFate::Gone => None,
+            };
+            Ok(lines.iter().map(now).collect())
         })
     }
-}
-
-/// What was replaced in a file since it was this blob.
-fn hunks(asking: &Asking, inward: &str, blob: &str) -> Result<Vec<Hunk>, Failure> {
-    let blob = format!("{blob}^{{blob}}");
-    // A path that begins with a hyphen would be an option.
-    let here = format!("./{inward}");
-    let arguments = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-U0", &blob, &here];
-    let answer = asking.run(&arguments)?;
-    let lines = answer.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ "));
-    Ok(lines.filter_map(|line| Hunk::parse(&String::from_utf8_lossy(line))).collect())
 }
 
 /// The form in which a commit is asked for: id, time, author and message.
@@ -196,66 +197,9 @@ fn is_hexadecimal(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Lines that were replaced by others; where there are none, the line is the one before them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Hunk {
-    then: (u32, u32),
-    now: (u32, u32),
-}
-
-impl Hunk {
-    /// Reads `@@ -3,2 +4 @@`: begin and length on each side, a length of one left out.
-    fn parse(line: &str) -> Option<Hunk> {
-        let mut sides = line.strip_prefix("@@ -")?.split(" @@").next()?.split(" +").map(|side| {
-            let (begin, length) = side.split_once(',').unwrap_or((side, "1"));
-            Some((begin.parse().ok()?, length.parse().ok()?))
-        });
-        Some(Hunk { then: sides.next()??, now: sides.next()?? })
-    }
-}
-
-/// Where lines went.
-fn moved(hunks: &[Hunk], (first, last): (u32, u32)) -> Option<(u32, u32)> {
-    let begin = place(hunks, first, |(begin, length)| if length == 0 { begin + 1 } else { begin });
-    let end = place(hunks, last, |(begin, length)| if length == 0 { begin } else { begin + length - 1 });
-    (begin <= end && begin > 0).then_some((begin, end))
-}
-
-/// Where a line is now; one that was replaced is where the replacement begins or ends.
-fn place(hunks: &[Hunk], line: u32, edge: impl Fn((u32, u32)) -> u32) -> u32 {
-    let mut now = i64::from(line);
-    for Hunk { then: (begin, length), now: replacement } in hunks {
-        if *length > 0 && (*begin..begin + length).contains(&line) {
-            return edge(*replacement);
-        }
-        let end = if *length == 0 { *begin } else { begin + length - 1 };
-        if line > end {
-            now += i64::from(replacement.1) - i64::from(*length);
-        }
-    }
-    u32::try_from(now).unwrap_or(line)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_follow_what_was_put_in_and_taken_out_above_them() {
-        let hunks = ["@@ -2 +2 @@ a", "@@ -3,0 +4,2 @@", "@@ -10,3 +11,0 @@ x"].map(|line| Hunk::parse(line).unwrap());
-        for (then, now) in [
-            ((1, 1), Some((1, 1))),
-            ((2, 2), Some((2, 2))),
-            ((2, 4), Some((2, 6))),
-            ((5, 9), Some((7, 11))),
-            ((9, 11), Some((11, 11))),
-            ((10, 12), None),
-            ((13, 20), Some((12, 19))),
-        ] {
-            assert_eq!(moved(&hunks, then), now, "{then:?}");
-        }
-        assert_eq!(Hunk::parse("@@ -x +1 @@"), None);
-    }
 
     #[test]
     fn neighbouring_lines_of_one_commit_are_told_together() {

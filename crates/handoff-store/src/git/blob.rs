@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::Git;
+use super::place::read_up_to;
 use super::run::{Asking, Failure};
 
 /// Letters of an id that are written down: enough to tell the files of any repository apart.
@@ -11,6 +12,9 @@ const WRITTEN: usize = 12;
 
 /// Larger files are not read.
 const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Lines of larger files are not compared.
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// How many files that cannot be read are passed over, each at the cost of another run.
 const UNREADABLE: usize = 8;
@@ -42,6 +46,37 @@ pub(super) fn written(id: &str) -> String {
 /// Whether two ids, each perhaps shortened, are of the same object.
 pub(super) fn same(one: &str, other: &str) -> bool {
     one.starts_with(other) || other.starts_with(one)
+}
+
+/// The content of blobs, in the order of their names, one on each line; `None` for those that git does not have.
+pub(super) fn contents(asking: &Asking, names: &str) -> Result<Vec<Option<Vec<u8>>>, Failure> {
+    let answer = asking.begin(&["cat-file", "--batch"], Some(names.as_bytes().to_vec()))?.finish()?;
+    let mut contents = Vec::new();
+    let mut rest = answer.as_slice();
+    while let Some(end) = memchr::memchr(b'\n', rest) {
+        let head = String::from_utf8_lossy(&rest[..end]).into_owned();
+        rest = &rest[end + 1..];
+        // `<id> blob <size>`, or the name and `missing` or `ambiguous`
+        let mut words = head.rsplit(' ');
+        let (size, kind) = (words.next().and_then(|size| size.parse::<usize>().ok()), words.next());
+        let content = size.and_then(|size| rest.get(..size));
+        contents.push(content.filter(|_| kind == Some("blob")).map(<[u8]>::to_vec));
+        rest = content.map_or(rest, |content| rest.get(content.len() + 1..).unwrap_or_default());
+    }
+    Ok(contents)
+}
+
+/// The content of a file in the work tree whose lines can be compared, by its path from the root.
+pub(super) fn text_now(asking: &Asking, path: &str) -> Option<Vec<u8>> {
+    let place = asking.root.join(path);
+    let is_file = fs::symlink_metadata(&place).is_ok_and(|meta| meta.is_file());
+    let read = || read_up_to(&place, MAX_TEXT_BYTES);
+    if is_file && !leads_out(asking, &place) { read().filter(|text| is_text(text)) } else { None }
+}
+
+/// Whether the lines of a content can be compared: not of one that is large or binary.
+pub(super) fn is_text(content: &[u8]) -> bool {
+    content.len() as u64 <= MAX_TEXT_BYTES && memchr::memchr(0, content).is_none()
 }
 
 /// What is there under each of these paths from the root.

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use super::answers::{AnswerCache, ObjectQuestion};
+use super::raw::Row;
 use super::run::{Asking, Failure};
 use super::status::Status;
-use super::{Asked, Git, facts, is_handoff, is_id, raw};
+use super::survey::{GitSurvey, KnownCommits, SurveyRequest};
+use super::{Asked, Git, facts, is_handoff, is_id};
 
 /// Subjects that are told.
 const SUBJECTS: &str = "--max-count=20";
@@ -42,58 +45,55 @@ pub struct ChangedFile {
 impl Git {
     /// What happened between the commit of a handoff and now.
     pub fn changes_since(&self, commit: Option<&str>, limit: Duration) -> Asked<Changes> {
-        self.ask(limit, |asking| {
-            let status = Status::begin(asking)?;
-            let mut changes = Changes::default();
-            if let (Some(then), Some(now)) = (commit, self.head().commit) {
-                self.compare(asking, then, &now, &mut changes)?;
-            }
-            let status = Status::parse(&status.finish()?);
-            changes.dirty_count = status.count();
-            changes.dirty = status.entries.iter().take(FILES).map(|entry| entry.line(self)).collect();
-            Ok(changes)
-        })
+        let request = SurveyRequest { since: commit, ..SurveyRequest::default() };
+        match self.survey(None, &request, limit) {
+            GitSurvey { changes: Some(changes), skipped: None, .. } => Asked::Answer(changes),
+            GitSurvey { skipped, .. } => Asked::Skipped(skipped.unwrap_or_default()),
+        }
     }
 
     /// What happened between the commits of two handoffs.
     pub fn changes_between(&self, then: &str, later: &str, limit: Duration) -> Asked<Changes> {
         self.ask(limit, |asking| {
             let mut changes = Changes::default();
-            self.compare(asking, then, later, &mut changes)?;
+            if is_id(then) && is_id(later) {
+                let mut answers = AnswerCache::default();
+                let commits = KnownCommits::of_two(asking, &mut answers, then, later)?;
+                self.compare(asking, &mut answers, &commits, (then, later), &mut changes)?;
+            }
             Ok(changes)
         })
     }
 
-    /// Adds what is in the later of two commits, if both are known here.
-    fn compare(&self, asking: &Asking, then: &str, now: &str, changes: &mut Changes) -> Result<(), Failure> {
-        if !is_id(then) || !is_id(now) {
-            return Ok(());
-        }
-        if now.starts_with(then) {
+    /// Adds what is in the later of two commits, if the earlier is known here.
+    pub(super) fn compare(
+        &self,
+        asking: &Asking,
+        answers: &mut AnswerCache,
+        commits: &KnownCommits,
+        (then, now): (&str, &str),
+        changes: &mut Changes,
+    ) -> Result<(), Failure> {
+        if is_id(then) && now.starts_with(then) {
             changes.known = true;
             return Ok(());
         }
-        let range = format!("{then}...{now}");
-        let counts = asking.begin(&["rev-list", "--count", "--left-right", &range, "--"], None)?;
-        let differing = ["diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", then, now, "--"];
-        let differing = asking.begin(&differing, None)?;
-        let subjects = facts::recent(asking, &[&format!("{then}..{now}")], SUBJECTS);
-        match (counts.finish(), differing.finish(), subjects) {
-            (Ok(counts), Ok(differing), Ok(subjects)) => {
-                changes.known = true;
-                changes.subjects = subjects;
-                (changes.left, changes.commits) = parse_counts(&counts).unwrap_or_default();
-                self.add_differing(changes, &differing);
-                Ok(())
-            }
-            // Git does not know a commit, or no longer.
-            (Err(Failure::Refused(_)), _, _) => Ok(()),
-            (counts, differing, subjects) => counts.and(differing).and(subjects).map(drop),
-        }
+        let Some(then) = commits.named(then) else { return Ok(()) };
+        let (both, since) = (format!("{}...{now}", then.id), format!("{}..{now}", then.id));
+        let counts = ["rev-list", "--count", "--left-right", &both, "--"];
+        let counts = ObjectQuestion { arguments: &counts, input: None };
+        let subjects = facts::recent_arguments(&[&since], SUBJECTS);
+        let subjects = ObjectQuestion { arguments: &subjects, input: None };
+        let [counts, subjects] = answers.ask(asking, [Some(counts), Some(subjects)], |_| true)?;
+        changes.known = true;
+        changes.subjects = facts::parse_recent(&subjects);
+        (changes.left, changes.commits) = parse_counts(&counts).unwrap_or_default();
+        self.add_differing(changes, &then.rows);
+        Ok(())
     }
 
-    fn add_differing(&self, changes: &mut Changes, differing: &[u8]) {
-        let rows: Vec<raw::Row> = raw::parse(differing).into_iter().filter(|row| !is_handoff(&row.path)).collect();
+    fn add_differing(&self, changes: &mut Changes, rows: &[Row]) {
+        let rows: Vec<&Row> = rows.iter().filter(|row| !is_handoff(&row.path)).collect();
         changes.file_count = rows.len();
         changes.files = rows
             .into_iter()
@@ -101,6 +101,14 @@ impl Git {
             .map(|row| ChangedFile { change: row.letter, path: self.inside.outward(&row.path) })
             .collect();
         changes.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    }
+}
+
+impl Changes {
+    /// Adds the files that differ from the last commit.
+    pub(super) fn add_dirty(&mut self, git: &Git, status: &Status) {
+        self.dirty_count = status.count();
+        self.dirty = status.entries.iter().take(FILES).map(|entry| entry.line(git)).collect();
     }
 }
 

@@ -5,15 +5,20 @@
 //! committing, rebasing or stashing and taking back what was there is no change, and undoing it is one.
 
 mod judge;
+mod lines;
 mod picture;
 
 use std::time::Duration;
 
 use handoff_model::governed::Pattern;
+use handoff_model::line_map::LineFate;
 use handoff_model::session::GitFacts;
 
+use super::run::{Asking, Failure};
+use super::survey::{KnownCommits, SurveyRequest};
 use super::{Asked, Git, is_id};
 use picture::Picture;
+pub(super) use picture::PresentFiles;
 
 /// What was written down of git when a handoff was saved.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +29,7 @@ pub struct Baseline<'a> {
 
 /// What is known of all the other files.
 #[derive(Clone, Copy, Debug, Default)]
-enum Tree<'a> {
+pub(super) enum Tree<'a> {
     #[default]
     Unknown,
     /// There was no commit yet
@@ -32,14 +37,23 @@ enum Tree<'a> {
     Commit(&'a str),
 }
 
-impl<'a> Baseline<'a> {
-    pub fn of(facts: &'a GitFacts) -> Baseline<'a> {
-        let tree = match (&facts.commit, &facts.branch) {
+impl<'a> Tree<'a> {
+    pub(super) fn of(facts: &'a GitFacts) -> Tree<'a> {
+        match (&facts.commit, &facts.branch) {
             (Some(commit), _) if is_id(commit) => Tree::Commit(commit),
             (None, Some(_)) => Tree::Empty,
             _ => Tree::Unknown,
-        };
-        Baseline { tree, blobs: &facts.blobs }
+        }
+    }
+}
+
+impl<'a> Baseline<'a> {
+    pub fn of(facts: &'a GitFacts) -> Baseline<'a> {
+        Baseline { tree: Tree::of(facts), blobs: &facts.blobs }
+    }
+
+    pub(super) fn tree(&self) -> Tree<'a> {
+        self.tree
     }
 }
 
@@ -49,12 +63,16 @@ pub struct Pointed<'a> {
     pub path: &'a str,
     /// What the file was, when that was written down
     pub blob: Option<&'a str>,
+    /// The first and last of the lines it is about, if it is not about the whole file
+    pub lines: Option<(u32, u32)>,
 }
 
 /// What became of all that was asked for, in the order of asking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drift {
     pub pointers: Vec<Verdict>,
+    /// For each pointer what became of its lines; `None` where it has none, or where git does not have the old file
+    pub lines: Vec<Option<LineFate>>,
     pub governed: Vec<Governed>,
 }
 
@@ -93,6 +111,15 @@ pub enum How {
     Renamed { from: String },
 }
 
+/// What a handoff speaks of.
+#[derive(Clone, Debug, Default)]
+pub struct DriftRequest<'a> {
+    pub since: Baseline<'a>,
+    pub pointers: Vec<Pointed<'a>>,
+    /// Files, directories and patterns that decisions govern
+    pub governed: Vec<&'a str>,
+}
+
 impl Git {
     /// Compares what a handoff speaks of with the work tree as it is now.
     pub fn drift(
@@ -102,15 +129,46 @@ impl Git {
         governed: &[&str],
         limit: Duration,
     ) -> Asked<Drift> {
-        self.ask(limit, |asking| {
-            let pointers: Vec<Pointer<'_>> = pointers.iter().map(|pointed| Pointer::of(self, pointed)).collect();
-            let governed: Vec<Option<Pattern>> = governed.iter().map(|path| self.pattern(path)).collect();
-            let picture = Picture::take(self, asking, since, &pointers, &governed)?;
-            Ok(Drift {
-                pointers: pointers.iter().map(|pointer| picture.verdict(pointer)).collect(),
-                governed: governed.iter().map(|pattern| picture.governed(pattern.as_ref())).collect(),
+        let request = DriftRequest { since: *since, pointers: pointers.to_vec(), governed: governed.to_vec() };
+        let survey = self.survey(None, &SurveyRequest { drift: vec![request], ..SurveyRequest::default() }, limit);
+        match (survey.drift.and_then(|mut drift| drift.pop()), survey.skipped) {
+            (Some(drift), _) => Asked::Answer(drift),
+            (None, skipped) => Asked::Skipped(skipped.unwrap_or_default()),
+        }
+    }
+
+    /// Judges several handoffs, for which `commits` holds the differences between their commits and the last one.
+    pub(super) fn judge(
+        &self,
+        asking: &Asking,
+        requests: &[DriftRequest<'_>],
+        commits: &KnownCommits,
+        present: &mut PresentFiles,
+    ) -> Result<Vec<Drift>, Failure> {
+        let mut pictures: Vec<_> = requests
+            .iter()
+            .map(|request| {
+                let pointers: Vec<Pointer<'_>> =
+                    request.pointers.iter().map(|pointed| Pointer::of(self, pointed)).collect();
+                let governed: Vec<Option<Pattern>> = request.governed.iter().map(|path| self.pattern(path)).collect();
+                let commit = commits.of(request.since.tree);
+                let rows = commit.map(|commit| commit.rows.as_slice());
+                (Picture::of(self, &request.since, rows, present), commit, pointers, governed)
             })
-        })
+            .collect();
+        let wanted = pictures.iter().flat_map(|(picture, _, pointers, governed)| picture.wanted(pointers, governed));
+        present.look(asking, wanted.collect())?;
+        for (picture, commit, pointers, governed) in &mut pictures {
+            let commit = commit.map(|commit| commit.id.as_str());
+            picture.complete(asking, commit, pointers, governed, present)?;
+        }
+        let judged = pictures.iter().map(|(picture, _, pointers, governed)| {
+            let verdicts: Vec<Verdict> = pointers.iter().map(|pointer| picture.verdict(pointer)).collect();
+            let lines = lines::follow(asking, picture, pointers, &verdicts)?;
+            let governed = governed.iter().map(|pattern| picture.governed(pattern.as_ref())).collect();
+            Ok(Drift { pointers: verdicts, lines, governed })
+        });
+        judged.collect()
     }
 
     fn pattern(&self, path: &str) -> Option<Pattern> {
@@ -122,11 +180,12 @@ impl Git {
 struct Pointer<'a> {
     path: Option<String>,
     blob: Option<&'a str>,
+    lines: Option<(u32, u32)>,
 }
 
 impl<'a> Pointer<'a> {
     fn of(git: &Git, pointed: &Pointed<'a>) -> Pointer<'a> {
         let blob = pointed.blob.filter(|id| is_id(id));
-        Pointer { path: git.inside.inward(pointed.path), blob }
+        Pointer { path: git.inside.inward(pointed.path), blob, lines: pointed.lines }
     }
 }

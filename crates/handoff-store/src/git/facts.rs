@@ -94,12 +94,20 @@ impl Git {
 
 /// Commits as `hash subject`, the newest first.
 pub(super) fn recent(asking: &Asking, range: &[&str], most: &str) -> Result<Vec<String>, Failure> {
+    Ok(parse_recent(&asking.run(&recent_arguments(range, most))?))
+}
+
+/// The run of git that lists them.
+pub(super) fn recent_arguments<'a>(range: &[&'a str], most: &'a str) -> Vec<&'a str> {
     let mut arguments = vec!["log", "-z", most, "--no-show-signature", "--encoding=UTF-8", "--abbrev=7"];
     arguments.push("--format=%h %s");
     arguments.extend(range);
     arguments.push("--");
-    let answer = asking.run(&arguments)?;
-    Ok(fields(&answer).map(|line| subject(&String::from_utf8_lossy(line))).collect())
+    arguments
+}
+
+pub(super) fn parse_recent(answer: &[u8]) -> Vec<String> {
+    fields(answer).map(|line| subject(&String::from_utf8_lossy(line))).collect()
 }
 
 /// The line without what could disturb a terminal, and of a sensible length.

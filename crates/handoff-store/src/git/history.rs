@@ -30,6 +30,14 @@ pub struct History {
     pub me: Option<u32>,
 }
 
+/// Completeness of a cached history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryState {
+    Current,
+    /// Newer commits are missing, or the oldest ones
+    Behind,
+}
+
 impl Git {
     /// The last commits with their files; those of a branch without commits are none.
     ///
@@ -51,6 +59,13 @@ impl Git {
             }
             Ok(read?.history())
         })
+    }
+
+    /// The commits that the cache of a store holds, and whether they are all up to the last one. Runs nothing.
+    pub fn cached_history(&self, cache: &Store) -> Option<(History, HistoryState)> {
+        let cached = Cached::read(&cache.root).filter(|cached| !cached.commits.is_empty())?;
+        let is_current = cached.whole && self.head().commit.as_deref() == Some(cached.head.as_str());
+        Some((cached.history(), if is_current { HistoryState::Current } else { HistoryState::Behind }))
     }
 
     /// What was known, with what came since and what was missing at the far end.

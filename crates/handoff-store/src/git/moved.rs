@@ -166,22 +166,12 @@ fn contents<'a>(
             wanted.push(*path);
         }
     }
-    let answer = asking.begin(&["cat-file", "--batch"], Some(names.into_bytes()))?.finish()?;
     let mut were: Vec<(&String, Vec<u8>)> = Vec::new();
-    let mut rest = answer.as_slice();
-    for path in wanted {
-        let Some(end) = memchr::memchr(b'\n', rest) else { break };
-        let head = String::from_utf8_lossy(&rest[..end]).into_owned();
-        rest = &rest[end + 1..];
-        // `<id> blob <size>`, or what was asked for and `missing`
-        let mut words = head.rsplit(' ');
-        let (size, kind) = (words.next().and_then(|size| size.parse::<usize>().ok()), words.next());
-        let (Some(size), Some(kind)) = (size, kind) else { continue };
-        let Some(content) = rest.get(..size) else { break };
-        if kind == "blob" && content.len() as u64 <= BYTES && were.last().is_none_or(|(last, _)| *last != path) {
-            were.push((path, content.to_vec()));
+    for (path, content) in wanted.into_iter().zip(blob::contents(asking, &names)?) {
+        let content = content.filter(|content| content.len() as u64 <= BYTES);
+        if let Some(content) = content.filter(|_| were.last().is_none_or(|(last, _)| *last != path)) {
+            were.push((path, content));
         }
-        rest = rest.get(size + 1..).unwrap_or_default();
     }
     Ok(were)
 }

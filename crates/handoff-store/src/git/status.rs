@@ -21,6 +21,10 @@ pub(super) struct Entry {
     pub(super) letters: String,
     pub(super) path: String,
     pub(super) from: Option<String>,
+    /// Blob in the last commit, of `from` where there is one; `None` where the commit does not have the file
+    pub(super) committed: Option<String>,
+    /// Blob of the file in the work tree, where git compared it with the index and found it the same
+    pub(super) current: Option<String>,
 }
 
 impl Status {
@@ -91,6 +95,10 @@ impl Status {
 }
 
 impl Entry {
+    pub(super) fn is_untracked(&self) -> bool {
+        self.letters == "??"
+    }
+
     /// The line that is shown: letters and path.
     pub(super) fn line(&self, git: &Git) -> String {
         let path = git.inside.outward(&self.path);
@@ -108,7 +116,16 @@ fn entry(part: &[u8], words: usize) -> Option<Entry> {
         "?" => "??".to_owned(),
         _ => fields.next()?.replace('.', ""),
     };
-    Some(Entry { letters, path: fields.last()?.to_owned(), from: None })
+    // `1 XY sub mH mI mW hH hI path`, `2 XY sub mH mI mW hH hI Xscore path`, `u XY sub m1 m2 m3 mW h1 h2 h3 path`
+    let word = |place: usize| text.split(' ').nth(place).filter(|id| id.bytes().any(|byte| byte != b'0'));
+    let is_same = |pair: &str| pair.as_bytes().first() != Some(&b'D') && pair.as_bytes().get(1) == Some(&b'.');
+    let (committed, current) = match part[0] {
+        b'1' | b'2' => (word(6), word(7).filter(|_| word(1).is_some_and(is_same))),
+        b'u' => (word(8), None),
+        _ => (None, None),
+    };
+    let (committed, current) = (committed.map(str::to_owned), current.map(str::to_owned));
+    Some(Entry { letters, path: fields.last()?.to_owned(), from: None, committed, current })
 }
 
 #[cfg(test)]
@@ -122,7 +139,7 @@ mod tests {
             "# branch.oid 1111\0# branch.head main\0# branch.upstream origin/main\0# branch.ab +2 -13\0# stash 1\0\
              1 .M N... 100644 100644 100644 {ids} a file.rs\0\
              2 R. N... 100644 100644 100644 {ids} R100 new name\0old name\0\
-             u UU N... 100644 100644 100644 100644 {ids} 3333333333333333333333333333333333333333 torn.rs\0\
+             u UU N... 100644 100644 100644 100644 3333333333333333333333333333333333333333 {ids} torn.rs\0\
              ? new\nline\0? .handoff/config.toml\0"
         );
         let status = Status::parse(answer.as_bytes());
@@ -132,6 +149,8 @@ mod tests {
             letters: letters.to_owned(),
             path: path.to_owned(),
             from: from.map(str::to_owned),
+            committed: (letters != "??").then(|| "1111111111111111111111111111111111111111".to_owned()),
+            current: (letters == "R").then(|| "2222222222222222222222222222222222222222".to_owned()),
         };
         assert_eq!(
             status.entries,

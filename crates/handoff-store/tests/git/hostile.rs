@@ -45,7 +45,7 @@ fn ask_all(git: &Git) -> Asked<()> {
         Asked::Skipped(why) => return Asked::Skipped(why),
     };
     assert_eq!(facts.skipped, None);
-    let pointers = ["a.rs", "b.rs", "gone.rs"].map(|path| Pointed { path, blob: Some("0123456789ab") });
+    let pointers = ["a.rs", "b.rs", "gone.rs"].map(|path| Pointed { path, blob: Some("0123456789ab"), lines: None });
     git.drift(&Baseline::of(&facts.git), &pointers, &["."], PATIENCE).answered();
     let first = git_in(git.root(), &["rev-list", "--max-parents=0", "HEAD"]);
     git.changes_since(Some(&first), PATIENCE).answered();
@@ -203,7 +203,7 @@ fn nothing_is_fetched() {
     repository.remove("a.rs");
     repository.write("similar.rs", "texts\n");
     let facts = git.facts(&["b.rs"], PATIENCE).answered();
-    let pointers = [Pointed { path: "a.rs", blob: Some(&blob) }];
+    let pointers = [Pointed { path: "a.rs", blob: Some(&blob), lines: None }];
     let _ = git.drift(&Baseline::of(&facts.git), &pointers, &["."], PATIENCE);
     let _ = git.history(None, PATIENCE);
     assert_eq!(ran(&repository), None);

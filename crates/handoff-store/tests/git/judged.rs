@@ -19,7 +19,7 @@ impl Saved {
     fn drift(&self, repository: &Repository, governed: &[&str]) -> Drift {
         let pointed = |path: &String| self.facts.pointed.get(path).map(String::as_str);
         let pointers: Vec<Pointed<'_>> =
-            self.pointers.iter().map(|path| Pointed { path, blob: pointed(path) }).collect();
+            self.pointers.iter().map(|path| Pointed { path, blob: pointed(path), lines: None }).collect();
         repository.git().drift(&Baseline::of(&self.facts.git), &pointers, governed, PATIENCE).answered()
     }
 
@@ -188,7 +188,7 @@ fn files_that_git_ignores_are_judged_by_what_was_written_down() {
     repository.write("build/out.txt", "other\n");
     assert_eq!(saved.verdicts(&repository), [Verdict::Changed]);
     repository.write("build/later.txt", "not known\n");
-    let pointed = [Pointed { path: "build/later.txt", blob: None }];
+    let pointed = [Pointed { path: "build/later.txt", blob: None, lines: None }];
     let drift = repository.git().drift(&Baseline::of(&saved.facts.git), &pointed, &[], PATIENCE).answered();
     assert!(matches!(drift.pointers[0], Verdict::Unknown(_)));
 }
@@ -200,7 +200,7 @@ fn pointers_without_a_blob_are_judged_by_the_commit() {
     repository.write("src/a.rs", "changed\n");
     repository.rename("src/b.rs", "b.rs");
     let names = ["src/a.rs", "src/b.rs", "src/deep/c.rs", "never/was.rs"];
-    let pointed = names.map(|path| Pointed { path, blob: None });
+    let pointed = names.map(|path| Pointed { path, blob: None, lines: None });
     let drift = repository.git().drift(&Baseline::of(&saved.facts.git), &pointed, &[], PATIENCE).answered();
     assert_eq!(drift.pointers, [Verdict::Changed, moved("b.rs", false), Verdict::Same, Verdict::Gone]);
 }
@@ -225,7 +225,7 @@ fn when_the_commit_is_gone_blobs_alone_decide() {
     assert_eq!(drift.governed[1].changes, [FileChange { path: "dirty.rs".to_owned(), how: How::Edited }]);
     assert!(drift.governed.iter().all(|governed| governed.unknown.is_some()));
     // And when nothing at all was written down, nothing can be known of what is there.
-    let pointed = ["src/a.rs", "missing.rs"].map(|path| Pointed { path, blob: None });
+    let pointed = ["src/a.rs", "missing.rs"].map(|path| Pointed { path, blob: None, lines: None });
     let drift = repository.git().drift(&Baseline::default(), &pointed, &["src"], PATIENCE).answered();
     assert!(matches!(drift.pointers.as_slice(), [Verdict::Unknown(_), Verdict::Gone]));
 }
@@ -272,7 +272,7 @@ fn what_lies_outside_is_not_looked_into() {
     let saved = Saved::now(&repository, &[]);
     let outside = repository.root().parent().unwrap().to_str().unwrap().to_owned();
     let pointed = [outside.as_str(), "../../../../../nowhere/at/all", "/nowhere/at/all", ".handoff/config.toml"];
-    let pointed = pointed.map(|path| Pointed { path, blob: None });
+    let pointed = pointed.map(|path| Pointed { path, blob: None, lines: None });
     let drift = repository.git().drift(&Baseline::of(&saved.facts.git), &pointed, &["/etc"], PATIENCE).answered();
     assert!(drift.pointers.iter().all(|verdict| matches!(verdict, Verdict::Unknown(_))), "{drift:?}");
     assert!(drift.governed[0].unknown.is_some());

@@ -7,8 +7,12 @@ mod history;
 #[cfg(unix)]
 mod hostile;
 mod judged;
+mod lines;
 mod measured;
 mod places;
 mod repository;
+#[cfg(unix)]
+mod surveyed;
+mod uncommitted;
 #[cfg(unix)]
 mod unwilling;

@@ -94,8 +94,10 @@ fn measure(seed: u64) -> (Score, Score) {
     story.go_on();
     let now = story.files();
 
-    let pointers: Vec<Pointed<'_>> =
-        paths.iter().map(|path| Pointed { path, blob: facts.pointed.get(*path).map(String::as_str) }).collect();
+    let pointers: Vec<Pointed<'_>> = paths
+        .iter()
+        .map(|path| Pointed { path, blob: facts.pointed.get(*path).map(String::as_str), lines: None })
+        .collect();
     let patterns: Vec<&str> = GOVERNED.iter().map(|(pattern, _)| *pattern).collect();
     let git = story.repository.git();
     let drift = git.drift(&Baseline::of(&facts.git), &pointers, &patterns, PATIENCE).answered();

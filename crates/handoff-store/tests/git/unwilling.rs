@@ -138,7 +138,7 @@ fn a_git_that_hangs_is_ended_with_all_that_it_started() {
     // Each time it is started it notes the same, and the last note is made when all is there.
     let case = Case::with_git("sleep 600 & echo $! >> $HERE/started; echo $$ >> $HERE/itself; : > $HERE/all; wait");
     let got_there = limits().any(|limit| {
-        assert_eq!(case.asked(Some(limit)), format!("git took longer than {} ms", limit.as_millis()));
+        assert_eq!(case.asked(Some(limit)), "git did not answer in time");
         case.programs.path().join("all").exists()
     });
     assert!(got_there, "it was never started");
@@ -150,7 +150,7 @@ fn a_git_that_hangs_is_ended_with_all_that_it_started() {
 #[test]
 fn a_git_that_closes_its_output_and_hangs_is_ended() {
     let case = Case::with_git("exec >&- 2>&-; sleep 600");
-    assert_eq!(case.asked(Some(Duration::from_millis(300))), "git took longer than 300 ms");
+    assert_eq!(case.asked(Some(Duration::from_millis(300))), "git did not answer in time");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_git_that_never_stops_talking_is_ended() {
     let case = Case::with_git("yes $(seq 1 5000)");
     assert_eq!(case.asked(None), "git said more than 64 MB");
     let case = Case::with_git("yes >&2");
-    assert_eq!(case.asked(Some(Duration::from_millis(300))), "git took longer than 300 ms");
+    assert_eq!(case.asked(Some(Duration::from_millis(300))), "git did not answer in time");
 }
 
 #[test]

@@ -19,11 +19,7 @@ impl Picture<'_> {
         if is_handoff(path) {
             return Verdict::Unknown("it lies in the store".to_owned());
         }
-        let before = match (pointer.blob, self.before.get(path)) {
-            (Some(blob), _) => Some(Some(blob)),
-            (None, Some(before)) => Some(before.as_deref()),
-            (None, None) => None,
-        };
+        let before = self.before(pointer, path);
         match (self.now.get(path), before) {
             (Some(Now::Directory), None | Some(None)) => self.directory(path),
             (Some(Now::Directory | Now::Absent) | None, _) => self.absent(path, before.is_some()),
@@ -33,6 +29,16 @@ impl Picture<'_> {
             (Some(Now::Blob(id)), Some(Some(before))) if blob::same(id, before) => Verdict::Same,
             (Some(Now::Blob(_)), Some(_)) => Verdict::Changed,
             (Some(Now::Blob(_)), None) => Verdict::Unknown("nothing was written down of what it was".to_owned()),
+        }
+    }
+
+    /// What the file was: `None` if that is not known, `Some(None)` if it was not there.
+    #[expect(clippy::option_option, reason = "not known and not there are two things")]
+    pub(super) fn before<'p>(&'p self, pointer: &Pointer<'p>, path: &str) -> Option<Option<&'p str>> {
+        match (pointer.blob, self.before.get(path)) {
+            (Some(blob), _) => Some(Some(blob)),
+            (None, Some(before)) => Some(before.as_deref()),
+            (None, None) => None,
         }
     }
 
