@@ -11,6 +11,7 @@ mod history;
 mod kind;
 mod lines;
 mod list;
+mod prompt;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +19,8 @@ use std::collections::{BTreeMap, HashMap};
 
 pub use kind::is_by_product;
 pub use lines::named;
-pub use list::{Listing, listed};
+pub use list::{Listing, listed, listed_by, listed_whole, that_matter};
+pub use prompt::{files_for_prompt, rank_for_prompt};
 
 use history::History;
 
@@ -64,7 +66,11 @@ pub struct Likely {
 }
 
 /// How fast a session's say fades: its age in sessions to this power.
-const FADING: f64 = 0.8;
+const FADING: f64 = 0.7;
+/// How fast a session's say fades with the days since it: by this power of the months and one, so that sessions of the same
+/// week stay alike and those before a long pause fall back.
+const AGE: f64 = 0.3;
+const AGE_DAYS: f64 = 30.0;
 /// What each further commit of a session adds, as a power of their number.
 const COMMITS: f64 = 0.5;
 /// How much less a session says that touched many files, as a power of their number.
@@ -100,8 +106,13 @@ pub fn rank(history: &[Commit], present: impl Fn(&str) -> bool, clues: &Clues<'_
         .filter(|(path, _)| !is_by_product(path) && present(path))
         .map(|(path, score)| Likely { path: path.to_owned(), score: score + WORDS * share_named(path, &asked) })
         .collect();
-    ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then_with(|| one.path.cmp(&other.path)));
+    sort(&mut ranked);
     ranked
+}
+
+/// The best first, and equal ones by path.
+fn sort(ranked: &mut [Likely]) {
+    ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then_with(|| one.path.cmp(&other.path)));
 }
 
 impl History<'_> {
@@ -112,7 +123,8 @@ impl History<'_> {
                 let session = self.session(touch);
                 let own =
                     author.filter(|&author| author == session.author).map_or(0.0, |_| OWN * fade(session.own_age));
-                (fade(session.age) + own) * touch.commits.powf(COMMITS) * session.files.powf(-BREADTH)
+                let age = (1.0 + session.days / AGE_DAYS).powf(-AGE);
+                (fade(session.age) + own) * age * touch.commits.powf(COMMITS) * session.files.powf(-BREADTH)
             })
             .sum()
     }

@@ -28,6 +28,8 @@ pub(super) struct Boundary {
     pub(super) time: i64,
     pub(super) author: u32,
     pub(super) present: BTreeSet<String>,
+    /// Subject of the session's first commit, which stands for the prompt that began it.
+    pub(super) prompt: String,
     /// Files that the session will touch and that exist already.
     pub(super) wanted: BTreeSet<String>,
 }
@@ -133,6 +135,7 @@ fn boundaries(commits: &[Commit]) -> Vec<Boundary> {
                 known,
                 time: commits[known].time,
                 author: session.author,
+                prompt: commits[known].subject.clone(),
                 present: present.clone(),
                 wanted,
             });

@@ -20,6 +20,8 @@ pub(super) fn table(findings: &[Finding]) -> String {
     table
 }
 
-pub(super) fn page(table: &str) -> String {
-    format!("{}{table}{}", include_str!("page/before.md"), include_str!("page/after.md"))
+pub(super) fn page(table: &str, prompts: &str) -> String {
+    let (before, between, after) =
+        (include_str!("page/before.md"), include_str!("page/between.md"), include_str!("page/after.md"));
+    format!("{before}{table}{between}{prompts}{after}")
 }

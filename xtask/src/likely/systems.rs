@@ -3,8 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use handoff_model::likely::{Clues, Commit, Likely, is_by_product, listed, named, rank};
-use handoff_model::tokens;
+use handoff_model::likely::{Clues, Commit, Likely, is_by_product, listed, listed_by, named, rank, rank_for_prompt};
 
 use super::data::{Boundary, Repository};
 use super::{BUDGETS, Shares};
@@ -25,14 +24,16 @@ pub(super) enum System {
     Shipped,
     /// What handoff would print if it counted exactly.
     Exact,
+    /// What handoff would print if it were asked for with the subject of the session's first commit.
+    Prompted,
 }
 
 /// Half-lives of frecency, in days; the best one counts, for each repository and budget.
-const HALF_LIVES: [f64; 3] = [7.0, 30.0, 90.0];
+const HALF_LIVES: [f64; 5] = [1.0, 3.0, 7.0, 30.0, 90.0];
 const DAY: f64 = 86_400.0;
 
 impl System {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::LastSession,
         Self::Frecency,
         Self::FrecencyGrouped,
@@ -40,6 +41,7 @@ impl System {
         Self::RankedGrouped,
         Self::Shipped,
         Self::Exact,
+        Self::Prompted,
     ];
 
     pub(super) fn title(self) -> &'static str {
@@ -51,6 +53,7 @@ impl System {
             Self::RankedGrouped => "our ranking, grouped by directory",
             Self::Shipped => "handoff",
             Self::Exact => "handoff, counting exactly",
+            Self::Prompted => "handoff, with a prompt",
         }
     }
 
@@ -75,6 +78,7 @@ impl System {
             }),
             Self::Shipped => mean(&|boundary| Box::new(Estimated(ours(repository, boundary).0))),
             Self::Exact => mean(&|boundary| Box::new(ours(repository, boundary))),
+            Self::Prompted => mean(&|boundary| Box::new(Estimated(prompted(repository, boundary)))),
         }
     }
 }
@@ -85,13 +89,18 @@ fn mean(repository: &Repository, counter: &Counter, list: &dyn Fn(&Boundary) -> 
         let list = list(boundary);
         for (sum, budget) in sums.iter_mut().zip(BUDGETS) {
             let lines = list.listing(budget, counter);
-            let cost = Counter::exact(&lines.join("\n"));
+            let cost = Counter::exact(&printed(&lines));
             assert!(cost <= budget, "{cost} tokens for a budget of {budget}");
             let named: BTreeSet<String> = list.read(&lines).into_iter().collect();
             *sum += ratio(named.intersection(&boundary.wanted).count(), boundary.wanted.len());
         }
     }
     sums.map(|sum| sum / ratio(repository.boundaries.len(), 1))
+}
+
+/// The lines as they are printed: as a quotation.
+fn printed(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
@@ -107,6 +116,9 @@ pub(super) trait List {
         named(lines)
     }
 }
+
+/// Tokens of a line beside its words: its end, and the mark of a quotation.
+const LINE: usize = 2;
 
 /// A path a line.
 pub(super) struct Paths(Vec<String>);
@@ -125,15 +137,21 @@ pub(super) fn ours(repository: &Repository, boundary: &Boundary) -> Exact {
     Exact(rank(repository.known(boundary), |path| boundary.present.contains(path), &clues))
 }
 
+fn prompted(repository: &Repository, boundary: &Boundary) -> Vec<Likely> {
+    let clues = Clues { author: Some(boundary.author), ..Clues::default() };
+    let is_present = |path: &str| boundary.present.contains(path);
+    rank_for_prompt(repository.known(boundary), is_present, &clues, &boundary.prompt)
+}
+
 impl List for Estimated {
     fn listing(&self, budget: usize, _: &Counter) -> Vec<String> {
-        listed(&self.0, budget * tokens::TOKEN, tokens::sixteenths).lines
+        listed(&self.0, budget).lines
     }
 }
 
 impl List for Exact {
     fn listing(&self, budget: usize, counter: &Counter) -> Vec<String> {
-        listed(&self.0, budget, |text| counter.piece(text)).lines
+        listed_by(&self.0, budget, |text| counter.piece(text)).lines
     }
 }
 
@@ -141,7 +159,7 @@ impl List for Paths {
     fn listing(&self, budget: usize, counter: &Counter) -> Vec<String> {
         let mut left = budget;
         let fits = |path: &&String| {
-            let cost = counter.piece(path) + 1;
+            let cost = counter.piece(&format!(" {path}")) + LINE;
             let fits = cost <= left;
             left -= if fits { cost } else { 0 };
             fits
@@ -171,7 +189,7 @@ impl List for Grouped {
                 continue;
             }
             let title = format!("{}:", if directory.is_empty() { "./" } else { directory });
-            let cost = counter.piece(&title) + name_cost;
+            let cost = counter.piece(&format!(" {title}")) + name_cost + LINE;
             if cost <= left {
                 left -= cost;
                 places.insert(directory, lines.len());

@@ -4,6 +4,7 @@
 //! as a removal and an addition of the same name in one commit.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use super::{Commit, Touched, lines};
 
@@ -11,8 +12,11 @@ use super::{Commit, Touched, lines};
 const PAUSE_SECONDS: i64 = 3 * 60 * 60;
 /// More commits than this are another session.
 const MOST_COMMITS: usize = 40;
-/// A commit of more files is a sweep through the project and says nothing about any of them.
-const MOST_FILES: usize = 60;
+const DAY_SECONDS: f64 = 86_400.0;
+/// A commit of more files is a sweep through the project: it says the less about each of them, the more there are.
+const SWEEP_FILES: usize = 60;
+/// How fast the say of a sweep falls with its files.
+const SWEEP_POWER: f64 = 0.5;
 
 #[derive(Debug, Default)]
 pub(super) struct History<'a> {
@@ -24,14 +28,19 @@ pub(super) struct History<'a> {
 #[derive(Debug)]
 pub(super) struct Touch {
     session: usize,
+    /// Its commits to the file, sweeps counted in part
     pub(super) commits: f64,
 }
 
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) author: u32,
-    /// How many files it touched.
+    /// How many files it touched, those of sweeps counted in part.
     pub(super) files: f64,
+    /// Time of its last commit, in seconds since 1970.
+    last: i64,
+    /// Days between its last commit and the newest one.
+    pub(super) days: f64,
     /// 1 for the last session, 2 for the one before it.
     pub(super) age: f64,
     /// The same among the author's sessions.
@@ -52,13 +61,13 @@ impl<'a> History<'a> {
         let mut open: HashMap<u32, Open> = HashMap::new();
         for commit in commits {
             history.follow_renames(&commit.files);
-            let swept = commit.files.len() > MOST_FILES;
-            let session = (!swept).then(|| history.session_of(commit, &mut open));
+            let weight = sweep_weight(commit.files.len());
+            let session = history.session_of(commit, &mut open);
             for file in &commit.files {
                 if file.change == 'D' {
                     history.files.remove(file.path.as_str());
                 } else {
-                    history.touch(&file.path, session);
+                    history.touch(&file.path, session, weight);
                 }
             }
         }
@@ -81,23 +90,24 @@ impl<'a> History<'a> {
         {
             open.last = commit.time;
             open.commits += 1;
+            self.sessions[open.session].last = commit.time;
             return open.session;
         }
-        self.sessions.push(Session { author: commit.author, files: 0.0, age: 0.0, own_age: 0.0 });
+        let last = commit.time;
+        self.sessions.push(Session { author: commit.author, files: 0.0, last, days: 0.0, age: 0.0, own_age: 0.0 });
         let session = self.sessions.len() - 1;
         open.insert(commit.author, Open { session, last: commit.time, commits: 1 });
         session
     }
 
-    fn touch(&mut self, path: &'a str, session: Option<usize>) {
+    fn touch(&mut self, path: &'a str, session: usize, weight: f64) {
         let touches = self.files.entry(path).or_default();
-        let Some(session) = session else { return };
         // Sessions of several authors run side by side, so it need not be the last one.
         if let Some(touch) = touches.iter_mut().rev().find(|touch| touch.session == session) {
-            touch.commits += 1.0;
+            touch.commits += weight;
         } else {
-            touches.push(Touch { session, commits: 1.0 });
-            self.sessions[session].files += 1.0;
+            touches.push(Touch { session, commits: weight });
+            self.sessions[session].files += weight;
         }
     }
 
@@ -131,11 +141,19 @@ impl<'a> History<'a> {
     fn count_ages(&mut self) {
         let mut age = 0.0;
         let mut own: HashMap<u32, f64> = HashMap::new();
+        let newest = self.sessions.iter().map(|session| session.last).max().unwrap_or_default();
         for session in self.sessions.iter_mut().rev() {
             age += 1.0;
+            let seconds = u64::try_from(newest.saturating_sub(session.last)).unwrap_or_default();
+            session.days = Duration::from_secs(seconds).as_secs_f64() / DAY_SECONDS;
             let own = own.entry(session.author).or_default();
             *own += 1.0;
             (session.age, session.own_age) = (age, *own);
         }
     }
+}
+
+/// Say of a commit of so many files about each of them.
+fn sweep_weight(files: usize) -> f64 {
+    if files <= SWEEP_FILES { 1.0 } else { super::ratio(SWEEP_FILES, files).powf(SWEEP_POWER) }
 }

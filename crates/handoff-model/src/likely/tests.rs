@@ -1,5 +1,5 @@
 use super::*;
-use crate::tokens::{TOKEN, estimate, sixteenths};
+use crate::tokens::estimate;
 
 const HOUR: i64 = 3_600;
 
@@ -29,11 +29,13 @@ fn likely(path: &str, score: f64) -> Likely {
 }
 
 fn list(ranked: &[Likely], budget: usize) -> Listing {
-    listed(ranked, budget * TOKEN, sixteenths)
+    listed(ranked, budget)
 }
 
+/// The lines for files that all matter: as many again that do not are behind them.
 fn lines(paths: &[&str]) -> String {
-    let ranked: Vec<Likely> = paths.iter().map(|path| likely(path, 1.0)).collect();
+    let mut ranked: Vec<Likely> = paths.iter().map(|path| likely(path, 1.0)).collect();
+    ranked.extend((0..=paths.len()).map(|number| likely(&format!("other/{number}.rs"), 0.1 / ratio(paths.len(), 1))));
     list(&ranked, 1_000).lines.join("\n")
 }
 
@@ -86,11 +88,26 @@ fn what_is_gone_or_a_by_product_is_never_listed() {
 }
 
 #[test]
-fn a_sweep_through_the_project_says_nothing_about_its_files() {
-    let swept: Vec<String> = (0..61).map(|number| format!("src/{number}.rs")).collect();
+fn a_sweep_through_the_project_says_less_about_its_files() {
+    let swept: Vec<String> = (0..120).map(|number| format!("src/{number}.rs")).collect();
     let swept: Vec<&str> = swept.iter().map(String::as_str).collect();
-    let history = [commit(0, 0, &["lib/real.rs"]), commit(24, 0, &swept)];
-    assert_eq!(ranked(&history, &Clues::default())[0], "lib/real.rs");
+    let history = [commit(0, 0, &["lib/real.rs"]), commit(24, 0, &swept), commit(48, 0, &["src/7.rs"])];
+    let ranked = ranked(&history, &Clues::default());
+    assert_eq!(ranked[..2], ["src/7.rs", "lib/real.rs"]);
+    assert!(ranked.contains(&"src/8.rs".to_owned()), "a sweep still says what exists");
+}
+
+#[test]
+fn sessions_before_a_long_pause_say_less() {
+    let of_pause = |days: i64| {
+        let mut history = vec![commit(0, 0, &["old/a.rs", "new/b.rs"])];
+        history.extend((1..4).map(|day| commit(day * 24, 0, &["old/a.rs"])));
+        history.push(commit((4 + days) * 24, 0, &["new/b.rs"]));
+        let ranked = rank(&history, |_| true, &Clues::default());
+        let score = |path: &str| ranked.iter().find(|likely| likely.path == path).map_or(0.0, |likely| likely.score);
+        score("old/a.rs") / score("new/b.rs")
+    };
+    assert!(of_pause(300) < 0.7 * of_pause(0));
 }
 
 #[test]
@@ -113,27 +130,39 @@ fn what_the_handoff_says_counts_with_and_without_a_history() {
 }
 
 #[test]
-fn directories_and_endings_are_written_once() {
+fn directories_are_written_once() {
     let paths = [
         "README.md",
         "crates/model/src/task.rs",
         "crates/model/src/session.rs",
-        "crates/model/src/slug.rs",
-        "crates/model/src/when.rs",
-        "crates/model/src/task/edit.rs",
-        "crates/model/src/task/rules.rs",
-        "crates/model/Cargo.toml",
         "docs/format.md",
+        "crates/model/Cargo.toml",
         "docs/cli.md",
         "docs/logo.txt",
     ];
     insta::assert_snapshot!(lines(&paths), @r"
+    docs/: logo.txt format.md cli.md
+    crates/model/src/: task.rs session.rs
     README.md
-    crates/model/: Cargo.toml
-     src/*.rs: session when task slug
-     src/task/: edit.rs rules.rs
-    docs/: format.md cli.md logo.txt
+    crates/model/Cargo.toml
     ");
+}
+
+#[test]
+fn a_small_repository_is_never_listed_whole() {
+    for files in 2..=60_usize {
+        let ranked: Vec<Likely> = (0..files).map(|number| likely(&format!("src/{number}.rs"), 1.0)).collect();
+        assert_eq!(list(&ranked, 10_000).paths.len(), files.div_ceil(2));
+    }
+}
+
+#[test]
+fn files_with_the_last_twentieth_of_the_score_are_not_listed() {
+    let mut ranked: Vec<Likely> = (0..90).map(|number| likely(&format!("hot/{number}.rs"), 1.0)).collect();
+    ranked.extend((0..1_000).map(|number| likely(&format!("cold/{number}.rs"), 0.0045)));
+    let listed = list(&ranked, 10_000);
+    assert_eq!(listed.lines.len(), 1, "{:#?}", listed.lines);
+    assert_eq!(listed.paths.len(), 90);
 }
 
 #[test]
@@ -168,15 +197,17 @@ fn every_path_can_be_read_off_the_list_and_the_budget_is_held() {
             .collect();
         paths.sort();
         paths.dedup();
-        let ranked: Vec<Likely> = paths.iter().map(|path| likely(path, 1.0 + ratio(below(100), 10))).collect();
+        let mut ranked: Vec<Likely> = paths.iter().map(|path| likely(path, 1.0 + ratio(below(100), 10))).collect();
+        ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
         for budget in [0, 1, 7, 40, 200, 10_000] {
             let Listing { lines, paths: mut chosen } = list(&ranked, budget);
-            assert!(estimate(&lines.join("\n")) <= budget);
+            let quoted: Vec<String> = lines.iter().map(|line| format!("> {line}")).collect();
+            assert!(estimate(&quoted.join("\n")) <= budget, "{lines:#?}");
             let mut read = named(&lines);
             read.sort();
             chosen.sort();
             assert_eq!(read, chosen, "round {round}, budget {budget}: {lines:#?}");
-            assert!(budget < 10_000 || chosen == paths, "all fit");
+            assert!(budget < 10_000 || chosen.len() == that_matter(&ranked).len(), "all that matter fit");
         }
     }
 }
@@ -187,8 +218,11 @@ fn a_lesser_file_beside_a_chosen_one_comes_before_a_better_one_far_away() {
         likely("crates/handoff-model/src/task.rs", 5.0),
         likely("editors/vscode/webviews/board/kanban.tsx", 2.0),
         likely("crates/handoff-model/src/slug.rs", 1.5),
+        likely("a.rs", 0.1),
+        likely("b.rs", 0.1),
+        likely("c.rs", 0.1),
     ];
-    let listing = list(&ranked, 14);
+    let listing = list(&ranked, 18);
     assert_eq!(listing.lines, ["crates/handoff-model/src/: task.rs slug.rs"]);
 }
 

@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use bpe_openai::Tokenizer;
 
-use super::{SINGLE, estimate};
+use super::{SINGLE, TOKEN, WORDS, estimate, sixteenths};
 
 static O200K: LazyLock<&Tokenizer> = LazyLock::new(bpe_openai::o200k_base);
 
@@ -184,10 +184,28 @@ fn the_table_of_single_tokens_is_that_of_the_tokenizer() {
 #[test]
 fn nothing_costs_nothing_and_more_text_never_costs_less() {
     assert_eq!(estimate(""), 0);
-    assert_eq!(estimate("src"), 2);
+    assert_eq!(estimate("src"), 1);
     let mut dice = Dice(4);
     let text = dice.of(&format!("{SMALL}{MARKS}{DIGITS} \né中"), 200);
     for (end, _) in text.char_indices() {
         assert!(estimate(&text[..end]) <= estimate(&text) + 1);
     }
+}
+
+#[test]
+fn the_known_words_are_one_token_each() {
+    assert_eq!(WORDS.len(), 1_000);
+    for word in WORDS.iter() {
+        let word = std::str::from_utf8(word).unwrap();
+        assert_eq!((O200K.count(word), O200K.count(&format!(" {word}"))), (1, 1), "{word}");
+        assert_eq!(sixteenths(word), TOKEN);
+    }
+}
+
+#[test]
+fn lists_of_paths_are_within_fifteen_percent() {
+    let list = "crates/handoff-store/src/: git.rs session.rs commit.rs layout.rs\n\
+        docs/: format.md search.md sessions.md README.md\nweb/views/task/: TaskCard.tsx TaskList.tsx index.ts\n\
+        src/components/settings/: form.tsx schema.ts helpers.test.ts\nscripts/release.py\n";
+    assert_within("paths", &list.repeat(3), 15);
 }

@@ -32,14 +32,14 @@ pub(super) struct Reader<'a>(pub(super) &'a str);
 
 impl<'a> Reader<'a> {
     /// The first word, and whether names follow it.
-    pub(super) fn pattern(&mut self) -> (String, bool) {
-        let pattern = self.name(|rest| rest.find(':').unwrap_or(rest.len())).into_owned();
+    pub(super) fn first(&mut self) -> (String, bool) {
+        let first = self.name(|rest| rest.find(':').unwrap_or(rest.len())).into_owned();
         match self.0.strip_prefix(':') {
             Some(rest) => {
                 self.0 = rest;
-                (pattern, true)
+                (first, true)
             }
-            None => (pattern, false),
+            None => (first, false),
         }
     }
 
