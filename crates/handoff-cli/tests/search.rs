@@ -112,15 +112,15 @@ fn agents_get_markdown_with_the_matches_marked() {
     let project = sample_project!();
     let mut client = project.mcp().connect();
     insta::assert_snapshot!(client.text("handoff_search", json!({"query": "refresh token"})), @r#"
-    > - session Refactor auth middleware · `2026-11-15-a3f9c12e` · active · 2026-11-15
+    > session Refactor auth middleware · 2026-11-15-a3f9c12e · active · 2026-11-15
     > summary: **Token** parser is being extracted
-    > - task 01 Implement auth · `k7f3q2ma` · todo · 2026-11-14
+    > task 01 Implement auth · k7f3q2ma · todo · 2026-11-14
     > criterion: **refresh** flow has a test
     - to open a task: call `handoff_get_task` with `{"task_id":"k7f3q2ma"}`
     - to open a session: call `handoff_load_context` with `{"session_id":"2026-11-15-a3f9c12e"}`
     "#);
     let again = client.text("handoff_search", json!({"query": "refresh token", "kind": ["task"], "limit": 1}));
-    assert!(again.starts_with("> - task 01"), "{again}");
+    assert!(again.starts_with("> task 01"), "{again}");
     let wrong = client.failure("handoff_search", json!({"query": "x", "kind": "taks"}));
     assert!(wrong.contains("`taks` is not a kind of record: use one of task, session, decision, note"), "{wrong}");
     client.close();
@@ -315,7 +315,7 @@ fn filters_alone_list_all_that_they_leave_newest_first() {
     project.call("search --not auth --kind task").run().failed(2).says("no word to look for");
     project.call("search --scope all").run().failed(2).says("no word to look for");
     let mut client = project.mcp().connect();
-    assert!(client.text("handoff_search", json!({"kind": "note"})).starts_with("> - note"));
+    assert!(client.text("handoff_search", json!({"kind": "note"})).starts_with("> note"));
     client.close();
 }
 

@@ -18,12 +18,13 @@ mod tally;
 mod tests;
 mod text;
 
-pub use document::{Archives, Document, Item, Kind, Scope, Weight, of_session, of_task};
+pub use document::{Archives, Document, Item, Kind, Scope, Weight, of_memory, of_session, of_task};
 pub use query::Query;
 pub use score::{Lent, Ranked};
 pub use segment::{Builder, Segment};
 pub use snippet::{Snippet, snippet};
 pub use tally::Part;
+pub use text::stems;
 
 /// What was found.
 #[derive(Clone, Debug, Default)]

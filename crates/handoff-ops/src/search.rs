@@ -6,7 +6,7 @@
 mod corpus;
 mod field;
 mod filter;
-mod index;
+pub(crate) mod index;
 mod order;
 mod page;
 mod run;
@@ -42,8 +42,13 @@ pub struct Search {
     #[arg(long = "not", value_name = "WORD", allow_hyphen_values = true)]
     #[serde(skip)]
     pub not: Vec<String>,
-    /// task,session,decision,note
-    #[arg(long, value_name = "KIND", value_delimiter = ',', help = "Only these kinds: task, session, decision, note")]
+    /// task,session,decision,note,memory
+    #[arg(
+        long,
+        value_name = "KIND",
+        value_delimiter = ',',
+        help = "Only these kinds: task, session, decision, note, memory"
+    )]
     #[serde(default, deserialize_with = "several", skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "schema::text")]
     pub kind: Vec<Kind>,
@@ -113,7 +118,7 @@ impl Operation for Search {
     fn run(mut self, project: &mut Project) -> Result<Matches, OpError> {
         let not = std::mem::take(&mut self.not);
         let left_out = |word: &String| match word.strip_suffix('*') {
-            Some(beginning) if beginning.chars().all(char::is_alphanumeric) => format!("-{word}"),
+            Some(beginning) if beginning.chars().all(char::is_alphanumeric) => format!("-\"{beginning}\"*"),
             _ => format!("-\"{}\"", word.replace('"', " ")),
         };
         self.query.extend(not.iter().map(left_out));

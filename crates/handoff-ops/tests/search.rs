@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use handoff_ops::{Door, Environment, Memory, Place, Project, Request, dispatch, registry};
+use handoff_ops::{Door, Environment, Place, Project, Request, ServerCache, dispatch, registry};
 use handoff_store::Store;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -77,11 +77,11 @@ impl Scratch {
         self.dir.path().join("app/.handoff").join(below)
     }
 
-    fn ask(&self, memory: Option<&Arc<Memory>>, name: &str, request: Value) -> Value {
+    fn ask(&self, cache: Option<&Arc<ServerCache>>, name: &str, request: Value) -> Value {
         let env = Environment::new([("HOME", self.dir.path().join("home"))]);
         let place = Place { cwd: self.dir.path().join("app").canonicalize().unwrap(), env, ..Place::default() };
         let mut project = Project::new(place, Some("alice".to_owned()), Door::Mcp);
-        project.memory = memory.cloned();
+        project.server_cache = cache.cloned();
         dispatch(registry::find(name).unwrap(), &mut project, Request::Json(request)).unwrap().json()
     }
 
@@ -150,13 +150,13 @@ proptest! {
     #[test]
     fn an_answer_with_words_that_were_kept_is_the_answer_without(steps in prop::collection::vec(step(), 1..20)) {
         let scratch = Scratch::new();
-        let memory = Memory::new();
+        let cache = ServerCache::new();
         for (round, steps) in steps.chunks(4).enumerate() {
             for step in steps {
                 scratch.apply(step);
             }
             let request = json!({"query": QUERIES[round % QUERIES.len()], "limit": 1000});
-            let remembered = scratch.ask(Some(&memory), "search", request.clone());
+            let remembered = scratch.ask(Some(&cache), "search", request.clone());
             let by_file = scratch.ask(None, "search", request.clone());
             let kept = fs::read(scratch.path("local/cache/search")).ok();
             let _ = fs::remove_dir_all(scratch.path("local/cache"));

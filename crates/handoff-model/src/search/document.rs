@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::memory::MemoryRecord;
 use crate::session::Session;
 use crate::task::{Task, words};
 
@@ -12,6 +13,7 @@ words!(
         Session = "session",
         Decision = "decision",
         Note = "note",
+        Memory = "memory",
     }
 );
 
@@ -83,6 +85,7 @@ pub enum Item {
     Decision(usize),
     /// A note of a session, by its place
     SessionNote(usize),
+    Memory,
 }
 
 impl Item {
@@ -92,6 +95,7 @@ impl Item {
             Item::Session => Kind::Session,
             Item::Decision(_) => Kind::Decision,
             Item::TaskNote(_) | Item::SessionNote(_) => Kind::Note,
+            Item::Memory => Kind::Memory,
         }
     }
 }
@@ -145,6 +149,37 @@ pub fn of_task(task: &Task) -> Vec<Document<'_>> {
     std::iter::once(itself).chain(notes).collect()
 }
 
+/// The document of a memory.
+pub fn of_memory(memory: &MemoryRecord) -> Document<'_> {
+    let MemoryRecord {
+        format: _,
+        id,
+        kind,
+        title,
+        tags,
+        keywords,
+        paths,
+        branches: _,
+        confidence: _,
+        author,
+        created_at: _,
+        session: _,
+        retired_at: _,
+        retired_because,
+        replaced_by: _,
+        origin,
+        text,
+    } = memory;
+    Document::new(Item::Memory)
+        .with(Weight::Title, title)
+        .with(Weight::Plain, [text])
+        .with(Weight::Raised, tags.iter().chain(keywords))
+        .with(Weight::Plain, paths)
+        .with(Weight::Low, [kind.word()])
+        .with(Weight::Low, author.iter().chain(retired_because).chain(origin.iter().map(|origin| &origin.id)))
+        .with(Weight::Title, [id.as_str()])
+}
+
 /// The documents of a session: itself with its free-form text, each decision, each note.
 pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Document<'a>> {
     let Session {
@@ -172,6 +207,7 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
         handover: _,
         next,
         blockers,
+        questions,
         tasks: _,
         last_decision: _,
         decisions,
@@ -181,6 +217,8 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
         pointers,
         environment: _,
         git,
+        items: _,
+        settled,
         body_base64: _,
         body_check: _,
         origin,
@@ -191,7 +229,8 @@ pub fn of_session<'a>(session: &'a Session, body: Option<&'a str>) -> Vec<Docume
         .with(Weight::Raised, [summary])
         .with(Weight::Plain, state)
         .with(Weight::Raised, next.iter().chain(blockers))
-        .with(Weight::Plain, checklist.iter().map(|item| &item.item))
+        .with(Weight::Plain, checklist.iter().map(|item| &item.item).chain(questions))
+        .with(Weight::Low, settled.iter().flat_map(|end| [&end.text].into_iter().chain(&end.because)))
         .with(Weight::Raised, tags.iter().chain(name).chain(label).chain(timeline))
         .with(Weight::Plain, pointers.iter().flat_map(|pointer| [&pointer.path].into_iter().chain(&pointer.reason)))
         .with(

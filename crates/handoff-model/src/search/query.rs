@@ -1,5 +1,7 @@
 //! What is asked for: words, `"phrases"`, `beginnings*`, and `-words` that must not be there.
 
+mod syntax;
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::text::{self, Sort};
@@ -61,7 +63,7 @@ pub(super) enum Wanted {
 /// As much of a query as is looked at.
 const LONGEST: usize = 16 * 1024;
 /// As many things as are looked for at once.
-const MOST_TERMS: usize = 64;
+const MOST_TERMS: usize = 128;
 /// What a part of a longer name counts by itself.
 const OF_A_NAME: f64 = 0.4;
 
@@ -71,26 +73,16 @@ impl Query {
         let mut query = Query::default();
         let looked_at = &text[..text.floor_char_boundary(LONGEST)];
         query.is_cut = looked_at.len() < text.len();
-        let mut rest = looked_at.trim_start();
-        while !rest.is_empty() {
-            let (is_excluded, piece) = match rest.strip_prefix('-') {
-                Some(after) if after.starts_with(|c: char| is_part(c) || is_quote(c)) => (true, after),
-                _ => (false, rest),
-            };
-            let groups = if let Some(quoted) = piece.strip_prefix(is_quote) {
-                let end = quoted.find(is_quote).unwrap_or(quoted.len());
-                rest = &quoted[end..];
-                rest = rest.strip_prefix(is_quote).unwrap_or(rest);
-                let is_open = rest.starts_with('*');
-                phrase(&quoted[..end], is_open).into_iter().collect()
+        let mut pieces = syntax::pieces(looked_at);
+        // What must not be there counts however long the rest is.
+        pieces.sort_by_key(|piece| !piece.is_excluded);
+        for piece in pieces {
+            let groups = if piece.is_phrase {
+                phrase(piece.text, piece.is_beginning).into_iter().collect()
             } else {
-                let end = piece.find(|c: char| c.is_whitespace() || is_quote(c)).unwrap_or(piece.len()).max(1);
-                let end = piece.ceil_char_boundary(end);
-                rest = &piece[end..];
-                words(&piece[..end])
+                words(piece.text, piece.is_beginning)
             };
-            query.add(groups, is_excluded);
-            rest = rest.trim_start_matches('*').trim_start();
+            query.add(groups, piece.is_excluded);
         }
         query.weigh();
         query
@@ -142,10 +134,6 @@ impl Query {
     }
 }
 
-fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '“' | '”' | '„' | '「' | '」')
-}
-
 /// A phrase, whose words must stand as they are written.
 fn phrase(text: &str, is_open: bool) -> Option<Group> {
     let mut found: Vec<(u32, Sort, String)> = Vec::new();
@@ -172,9 +160,8 @@ fn phrase(text: &str, is_open: bool) -> Option<Group> {
 }
 
 /// What stands between spaces: a word, a name of several parts, a path, or CJK.
-fn words(piece: &str) -> Vec<Group> {
+fn words(piece: &str, is_open: bool) -> Vec<Group> {
     let normal: String = piece.nfkc().collect();
-    let is_open = normal.ends_with('*');
     let is_cjk = |c: char| is_part(c) && Script::of(c) != Script::Letters;
     let letters: String = normal.chars().map(|c| if is_cjk(c) { ' ' } else { c }).collect();
     let mut groups: Vec<Group> = Vec::new();

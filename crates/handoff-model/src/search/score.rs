@@ -1,13 +1,13 @@
 //! Which documents answer best, by what of the query stands in them and near them.
 //!
 //! BM25F: a word counts the more the weightier the text it stands in and the fewer documents have it, less with each
-//! time it is repeated, and less in long documents. What stands next to a document in its record counts for it too, and
-//! so do the other documents of the record; a task is lent the title of the task above it. How old a record is makes no
-//! difference.
+//! time it is repeated, and less in long documents. Notes of one record are a conversation: what stands next to a note
+//! counts for it too. The rest of a record counts a little for each of its documents, and a task is lent the title of the
+//! task above it. How old a record is makes no difference.
 
 use std::collections::HashMap;
 
-use super::document::{Item, Weight};
+use super::document::{Item, Kind, Weight};
 use super::query::{Query, Role};
 use super::tally::{GONE, Part, Tallies, Tally};
 
@@ -44,6 +44,8 @@ const WEAK: f64 = 0.25;
 const ALL: f64 = 1.25;
 /// So many words make a question: what stands right beside them may be the answer.
 const QUESTION: usize = 3;
+/// More words than this describe what is looked for by themselves: neighbours would only add noise.
+const MAX_LENDING_WORDS: usize = 12;
 
 pub(super) fn rank(query: &Query, tallies: &Tallies, parts: &[Part<'_>], above: &impl Lent) -> Vec<Ranked> {
     let scoring = Scoring::new(query, tallies, parts);
@@ -76,6 +78,8 @@ struct Scoring<'a> {
     /// The number of the first document of each part
     firsts: Vec<usize>,
     usual_length: f64,
+    /// For each document whether neighbours lend to it and it to them
+    is_lent: Vec<bool>,
 }
 
 impl<'a> Scoring<'a> {
@@ -98,7 +102,11 @@ impl<'a> Scoring<'a> {
             first += part.segment.documents();
         }
         let usual_length = (number(tallies.length) / number(tallies.count as u64).max(1.0)).max(1.0);
-        Scoring { tallies, groups, worth, firsts, usual_length }
+        let items =
+            parts.iter().flat_map(|part| (0..part.segment.documents()).map(|document| part.segment.item(document)));
+        let wanted = groups.iter().filter(|(role, _)| *role == Role::Wanted).count();
+        let is_lent = items.map(|item| item.kind() == Kind::Note && wanted <= MAX_LENDING_WORDS).collect();
+        Scoring { tallies, groups, worth, firsts, usual_length, is_lent }
     }
 
     /// The documents that may answer, in their order.
@@ -129,14 +137,15 @@ impl<'a> Scoring<'a> {
         candidates
     }
 
-    /// The documents around one in its record, and what they lend.
+    /// The notes around a note in its record, and what they lend. Other records stand for themselves: what was decided
+    /// before and after a decision is about something else.
     fn neighbours(&self, document: usize) -> impl Iterator<Item = (usize, f64)> {
         let around = self.tallies.places[self.tallies.place_of[document] as usize].documents.clone();
-        let (before, after) = (around.clone(), around);
+        let around = if self.is_lent[document] { around } else { document..document };
         (1..).zip(NEAR).flat_map(move |(step, share)| {
-            let left = document.checked_sub(step).filter(|left| before.contains(left));
-            let right = Some(document + step).filter(|right| after.contains(right));
-            left.into_iter().chain(right).map(move |other| (other, share))
+            let around = around.clone();
+            let both = [document.checked_sub(step), document.checked_add(step)].into_iter().flatten();
+            both.filter(move |other| around.contains(other) && self.is_lent[*other]).map(move |other| (other, share))
         })
     }
 

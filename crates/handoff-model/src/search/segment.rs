@@ -265,6 +265,7 @@ fn code_of(item: Item) -> u32 {
         Item::Session => 2,
         Item::Decision(place) => coded(3, place),
         Item::SessionNote(place) => coded(4, place),
+        Item::Memory => 5,
     }
 }
 
@@ -275,6 +276,7 @@ fn item_of(code: u32) -> Item {
         1 => Item::TaskNote(place),
         2 => Item::Session,
         3 => Item::Decision(place),
+        5 => Item::Memory,
         _ => Item::SessionNote(place),
     }
 }

@@ -167,11 +167,11 @@ fn words_that_are_nowhere_are_answered_with_near_ones() {
 }
 
 #[test]
-fn what_stands_beside_a_record_counts_for_it() {
+fn what_stands_beside_a_note_counts_for_it() {
     let note = |text: &str| vec![(Weight::Plain, text.to_owned())];
     let talk: Record = (
         "talk".to_owned(),
-        ["where does the outage come from", "nobody rotates the staging key", "so the deploy failed", "lunch"]
+        ["", "where does the outage come from", "nobody rotates the staging key", "so the deploy failed", "lunch"]
             .map(note)
             .to_vec(),
     );
@@ -184,12 +184,40 @@ fn what_stands_beside_a_record_counts_for_it() {
     };
     assert_eq!(
         ranked("outage key")[0],
-        ("talk".to_owned(), Item::Session),
+        ("talk".to_owned(), Item::SessionNote(0)),
         "it has one word, and its neighbour the other"
     );
     assert_eq!(ranked("key").len(), 2, "a single word is only found where it stands");
     let question = ranked("why did the outage hit staging deploy");
-    assert!(question.contains(&("talk".to_owned(), Item::SessionNote(2))), "what is beside may answer a question");
+    assert!(question.contains(&("talk".to_owned(), Item::SessionNote(3))), "what is beside may answer a question");
+    let pasted = "where does the outage come from and why did nobody see that production answers slowly since the \
+                  monitor of the second region stopped after its certificate expired last Tuesday evening";
+    assert!(!ranked(pasted).contains(&("talk".to_owned(), Item::SessionNote(3))), "a long text needs no neighbours");
+}
+
+#[test]
+fn what_stands_beside_a_decision_does_not_count_for_it() {
+    let items = [Item::Session, Item::Decision(0), Item::Decision(1), Item::SessionNote(0)];
+    let texts = ["Release week", "rotate the staging key", "cache the parser", "the deploy of the parser failed"];
+    let document = |(item, text): (Item, &'static str)| Document { item, fields: vec![(Weight::Plain, text.into())] };
+    let mut builder = Builder::default();
+    builder.add("release", 1, &items.into_iter().zip(texts).map(document).collect::<Vec<_>>());
+    let segment = builder.finish();
+    let parts = [Part { segment: &segment, is_live: &[true] }];
+    let found = search(&Query::parse("staging key rotation deploy"), &parts, nothing_above).ranked;
+    let found: Vec<Item> = found.iter().map(|ranked| ranked.item).collect();
+    assert_eq!(found, [Item::Decision(0), Item::SessionNote(0)], "only what has some of the words");
+}
+
+#[test]
+fn a_pasted_text_finds_what_it_is_about() {
+    for query in [
+        "Revert \"The refresh token must not rotate\"",
+        "fix(auth): the \"token\" must rotate; -cache is for others",
+        "The parser said \"no such token\" although --rotate and -migrate were given.",
+    ] {
+        assert_eq!(found(NOTES, query).first().map(String::as_str), Some("auth"), "{query}");
+    }
 }
 
 #[test]

@@ -6,7 +6,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::words::{LONGEST, Script, fold, is_part, parts};
+use crate::words::common::is_of_sentences;
+use crate::words::{LONGEST, Script, fold, is_part, parts, stem};
 
 /// A word where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,19 @@ pub(super) fn each(text: &str, call: impl FnMut(Token<'_>)) -> u32 {
     let mut splitter = Splitter { call, folded: String::with_capacity(LONGEST), place: 0 };
     splitter.text(text, None);
     splitter.place
+}
+
+/// The stems of the words of a text that tell something, in order: what plain retrieval of words works with.
+pub fn stems(text: &str) -> Vec<String> {
+    let mut stems = Vec::new();
+    each(text, |token| {
+        if token.sort != Sort::Whole && !is_of_sentences(token.word) {
+            let mut word = token.word.to_owned();
+            stem(&mut word);
+            stems.push(word);
+        }
+    });
+    stems
 }
 
 struct Splitter<F> {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use handoff_model::MAX_FILE_BYTES;
 use handoff_model::id::TaskId;
 use handoff_model::rev::Rev;
-use handoff_model::search::{Document, Item, of_session, of_task};
-use handoff_store::{ArchivedTasks, Forest, FoundSession, Node, Store};
+use handoff_model::search::{Document, Item, of_memory, of_session, of_task};
+use handoff_store::{ArchivedTasks, Forest, FoundMemory, FoundSession, Node, RecordWords, Store};
 
+use super::index::IndexedRecords;
 use crate::OpError;
 
 /// The records of a store.
@@ -17,6 +18,7 @@ pub(super) struct Corpus<'s> {
     pub(super) forest: Arc<Forest>,
     packed: ArchivedTasks,
     sessions: Vec<Session>,
+    memories: Vec<Arc<FoundMemory>>,
     /// Sorted by key
     present: Vec<Present>,
     pub(super) problems: Vec<handoff_model::problem::Problem>,
@@ -32,7 +34,8 @@ struct Present {
 /// What a record is called among the kept words: a task by its id, and there are many of them.
 enum Key {
     Task([u8; TASK_KEY]),
-    Session(String),
+    /// A session or a memory
+    Named(String),
 }
 
 const TASK: &[u8] = b"task ";
@@ -45,6 +48,7 @@ enum Record {
     /// A task in the archive
     Packed(usize),
     Session(usize),
+    Memory(usize),
 }
 
 struct Session {
@@ -59,18 +63,19 @@ pub(super) enum Seen<'c> {
     /// A task in the archive
     Packed(&'c Node),
     Session(&'c FoundSession),
+    Memory(&'c FoundMemory),
 }
 
 impl<'s> Corpus<'s> {
     /// All there is, after a look at the files of some tasks themselves.
     pub(super) fn of(store: &'s Store, looked_at: &[TaskId]) -> Result<Corpus<'s>, OpError> {
-        let (forest, packed, live, archived) = store.at_one_moment(|| {
+        let (forest, packed, live, archived, memories) = store.at_one_moment(|| {
             let (forest, packed) = (store.forest_of(looked_at)?, store.archived_tasks()?);
-            Ok((forest, packed, store.sessions()?, store.archived_sessions()?))
+            Ok((forest, packed, store.sessions()?, store.archived_sessions()?, store.memories()?))
         })?;
         let mut problems = forest.problems.clone();
         problems.extend(packed.forest.problems.iter().cloned());
-        problems.extend(live.problems.into_iter().chain(archived.problems));
+        problems.extend(live.problems.into_iter().chain(archived.problems).chain(memories.problems));
         let mut present = Vec::new();
         let task = |(place, node): (usize, &Node), record: fn(usize) -> Record| Present {
             key: Key::of_task(node.task.id),
@@ -79,13 +84,19 @@ impl<'s> Corpus<'s> {
         };
         present.extend(forest.by_id().map(|node| task(node, Record::Task)));
         present.extend(packed.forest.by_id().map(|node| task(node, Record::Packed)));
-        let mut corpus = Corpus { store, forest, packed, sessions: Vec::new(), present, problems };
+        present.extend(memories.list.iter().enumerate().map(|(place, found)| Present {
+            key: Key::Named(format!("memory {}", found.record.id)),
+            mark: found.rev.as_number(),
+            record: Record::Memory(place),
+        }));
+        let mut corpus =
+            Corpus { store, forest, packed, sessions: Vec::new(), memories: memories.list, present, problems };
         for found in live.list.into_iter().chain(archived.list) {
             let session = Session { found, body: OnceCell::new() };
             // The body of an archived session is part of its mark already.
             let body = if session.found.archive.is_some() { None } else { session.body(store) };
             let body = body.map_or(0, |body| Rev::of(body.as_bytes()).as_number().rotate_left(1));
-            let key = Key::Session(format!("session {}", session.found.name));
+            let key = Key::Named(format!("session {}", session.found.name));
             let (mark, record) = (session.found.mark() ^ body, Record::Session(corpus.sessions.len()));
             corpus.present.push(Present { key, mark, record });
             corpus.sessions.push(session);
@@ -96,40 +107,12 @@ impl<'s> Corpus<'s> {
         Ok(corpus)
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.present.len()
-    }
-
-    pub(super) fn key(&self, place: usize) -> &str {
-        std::str::from_utf8(self.key_bytes(place)).expect("keys are text")
-    }
-
-    /// The letters of a key, for comparing many.
-    pub(super) fn key_bytes(&self, place: usize) -> &[u8] {
-        self.present[place].key.bytes()
-    }
-
-    pub(super) fn mark(&self, place: usize) -> u64 {
-        self.present[place].mark
-    }
-
     pub(super) fn see(&self, place: usize) -> Seen<'_> {
         match self.present[place].record {
             Record::Task(place) => Seen::Task(self.forest.at(place).expect("it was walked past")),
             Record::Packed(place) => Seen::Packed(self.packed.forest.at(place).expect("it was walked past")),
             Record::Session(place) => Seen::Session(&self.sessions[place].found),
-        }
-    }
-
-    pub(super) fn documents(&self, place: usize) -> Vec<Document<'_>> {
-        match self.present[place].record {
-            Record::Task(_) | Record::Packed(_) => {
-                self.see(place).task().map(|node| of_task(&node.task)).unwrap_or_default()
-            }
-            Record::Session(place) => {
-                let session = &self.sessions[place];
-                of_session(&session.found.session, session.body(self.store))
-            }
+            Record::Memory(place) => Seen::Memory(&self.memories[place]),
         }
     }
 
@@ -145,6 +128,7 @@ impl<'s> Corpus<'s> {
                 let notes = each(found.session.notes.len(), Item::SessionNote);
                 std::iter::once(Item::Session).chain(decisions).chain(notes).collect()
             }
+            Seen::Memory(_) => vec![Item::Memory],
         }
     }
 
@@ -152,7 +136,7 @@ impl<'s> Corpus<'s> {
     pub(super) fn sessions(&self) -> impl Iterator<Item = (usize, &FoundSession)> {
         self.present.iter().enumerate().filter_map(|(place, present)| match present.record {
             Record::Session(session) => Some((place, self.sessions[session].found.as_ref())),
-            Record::Task(_) | Record::Packed(_) => None,
+            Record::Task(_) | Record::Packed(_) | Record::Memory(_) => None,
         })
     }
 
@@ -173,6 +157,39 @@ impl<'s> Corpus<'s> {
     }
 }
 
+impl IndexedRecords for Corpus<'_> {
+    const WORDS: RecordWords = RecordWords::Work;
+
+    fn store(&self) -> &Store {
+        self.store
+    }
+
+    fn len(&self) -> usize {
+        self.present.len()
+    }
+
+    fn key_bytes(&self, place: usize) -> &[u8] {
+        self.present[place].key.bytes()
+    }
+
+    fn mark(&self, place: usize) -> u64 {
+        self.present[place].mark
+    }
+
+    fn documents(&self, place: usize) -> Vec<Document<'_>> {
+        match self.present[place].record {
+            Record::Task(_) | Record::Packed(_) => {
+                self.see(place).task().map(|node| of_task(&node.task)).unwrap_or_default()
+            }
+            Record::Session(place) => {
+                let session = &self.sessions[place];
+                of_session(&session.found.session, session.body(self.store))
+            }
+            Record::Memory(place) => vec![of_memory(&self.memories[place].record)],
+        }
+    }
+}
+
 impl Session {
     /// The free-form text. One that cannot be read is as good as none here; showing the session tells.
     fn body(&self, store: &Store) -> Option<&str> {
@@ -183,7 +200,7 @@ impl Session {
 impl<'c> Seen<'c> {
     pub(super) fn is_archived(self) -> bool {
         match self {
-            Seen::Task(_) => false,
+            Seen::Task(_) | Seen::Memory(_) => false,
             Seen::Packed(_) => true,
             Seen::Session(found) => found.archive.is_some(),
         }
@@ -192,7 +209,7 @@ impl<'c> Seen<'c> {
     pub(super) fn task(self) -> Option<&'c Node> {
         match self {
             Seen::Task(node) | Seen::Packed(node) => Some(node),
-            Seen::Session(_) => None,
+            Seen::Session(_) | Seen::Memory(_) => None,
         }
     }
 }
@@ -208,7 +225,7 @@ impl Key {
     fn bytes(&self) -> &[u8] {
         match self {
             Key::Task(key) => key,
-            Key::Session(key) => key.as_bytes(),
+            Key::Named(key) => key.as_bytes(),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::corpus::Seen;
 const SNIPPET: usize = 180;
 
 /// What is worth a look also where nothing of it was asked for.
-const TELLING: &[&str] = &["description", "summary", "reason", "note"];
+const TELLING: &[&str] = &["description", "summary", "reason", "note", "text"];
 
 /// The text of a document that has most of what was asked for, with the name of the field it is from.
 pub(super) fn best(query: &Query, seen: Seen<'_>, document: &Document<'_>) -> (&'static str, Snippet) {
@@ -57,6 +57,17 @@ fn name(seen: Seen<'_>, item: Item, text: &str) -> &'static str {
                 ("author", is(&session.author)),
                 ("branch", session.git.as_ref().is_some_and(|git| is(&git.branch))),
                 ("body", true),
+            ]
+        }
+        (Seen::Memory(found), _) => {
+            let memory = &found.record;
+            vec![
+                ("text", memory.text == text),
+                ("tag", has(&memory.tags)),
+                ("keyword", has(&memory.keywords)),
+                ("path", has(&memory.paths)),
+                ("kind", memory.kind.word() == text),
+                ("author", true),
             ]
         }
         (Seen::Task(node) | Seen::Packed(node), _) => {

@@ -80,6 +80,7 @@ pub(super) fn at(seen: Seen<'_>, item: Item) -> Option<Moment> {
         }
         (Seen::Task(node) | Seen::Packed(node), _) => node.task.last_touched(),
         (Seen::Session(found), _) => found.last_active(),
+        (Seen::Memory(found), _) => found.record.retired_at.or(found.record.created_at),
     }
 }
 
@@ -88,6 +89,13 @@ pub(super) fn status(seen: Seen<'_>) -> &'static str {
     match seen {
         Seen::Task(node) | Seen::Packed(node) => node.task.status.word(),
         Seen::Session(found) => found.session.status.word(),
+        Seen::Memory(found) => {
+            if found.record.is_in_force() {
+                "in force"
+            } else {
+                "retired"
+            }
+        }
     }
 }
 
@@ -96,6 +104,7 @@ fn has_label(seen: Seen<'_>, wanted: &str) -> bool {
     match seen {
         Seen::Task(node) | Seen::Packed(node) => node.task.labels.iter().any(is_wanted),
         Seen::Session(found) => found.session.tags.iter().chain(&found.session.label).any(is_wanted),
+        Seen::Memory(found) => found.record.tags.iter().any(is_wanted),
     }
 }
 
@@ -117,6 +126,7 @@ fn concerns(seen: Seen<'_>, item: Item, path: &str) -> bool {
                 || says(&node.task.title)
                 || node.task.description.as_deref().is_some_and(says)
         }
+        (Seen::Memory(found), _) => found.record.paths.iter().any(|path| is_near(path)) || says(found.record.says()),
         (Seen::Session(found), Item::Decision(place)) => {
             found.session.decisions.get(place).is_some_and(|decision| decision.paths.iter().any(|path| is_near(path)))
         }

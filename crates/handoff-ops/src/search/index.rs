@@ -6,14 +6,32 @@
 
 use std::sync::Arc;
 
-use handoff_model::search::{Builder, Part, Segment};
+use handoff_model::search::{Builder, Document, Part, Segment};
+use handoff_store::{RecordWords, Store};
 
-use super::corpus::Corpus;
 use crate::Project;
-use crate::memory::Segments;
+use crate::server_cache::Segments;
 
-/// All words of a store.
-pub(super) struct Index {
+/// Records whose words are looked through, sorted by key.
+pub(crate) trait IndexedRecords {
+    /// The file their words are kept in.
+    const WORDS: RecordWords;
+
+    fn store(&self) -> &Store;
+
+    fn len(&self) -> usize;
+
+    /// The letters of the key of a record. Keys are text, and each is that of one record.
+    fn key_bytes(&self, place: usize) -> &[u8];
+
+    /// Changes whenever what a record says does.
+    fn mark(&self, place: usize) -> u64;
+
+    fn documents(&self, place: usize) -> Vec<Document<'_>>;
+}
+
+/// All words of some records.
+pub(crate) struct Index {
     segments: Vec<Indexed>,
     /// For each record of the corpus, in which segment it is, and where
     places: Vec<(usize, usize)>,
@@ -35,18 +53,18 @@ const MOST_SMALL: usize = 6;
 const NOWHERE: (usize, usize) = (usize::MAX, 0);
 
 impl Index {
-    pub(super) fn of(corpus: &Corpus<'_>, project: &Project) -> Index {
-        let path = corpus.store.path();
-        let remembered = project.memory.as_ref().map(|memory| memory.words(path)).unwrap_or_default();
+    pub(crate) fn of<C: IndexedRecords>(corpus: &C, project: &Project) -> Index {
+        let path = corpus.store().path();
+        let remembered = project.server_cache.as_ref().map(|cache| cache.words(path, C::WORDS)).unwrap_or_default();
         let known = if remembered.is_empty() { kept(corpus) } else { remembered };
         let index = Index::from(corpus, &known);
-        if let Some(memory) = &project.memory {
-            memory.keep_words(path, index.segments.iter().map(|indexed| indexed.segment.clone()).collect());
+        if let Some(cache) = &project.server_cache {
+            cache.keep_words(path, C::WORDS, index.segments.iter().map(|indexed| indexed.segment.clone()).collect());
         }
         index
     }
 
-    fn from(corpus: &Corpus<'_>, known: &[Arc<Segment>]) -> Index {
+    fn from<C: IndexedRecords>(corpus: &C, known: &[Arc<Segment>]) -> Index {
         let mut index = Index { segments: Vec::new(), places: vec![NOWHERE; corpus.len()] };
         if let Some(large) = known.first() {
             index.add(large.clone(), corpus);
@@ -58,7 +76,7 @@ impl Index {
             let mut index = Index { segments: Vec::new(), places: vec![NOWHERE; corpus.len()] };
             index.take_in(corpus, &all);
             if corpus.len() >= WORTH_KEEPING {
-                corpus.store.keep_words(index.segments[0].segment.bytes());
+                corpus.store().keep_words(C::WORDS, index.segments[0].segment.bytes());
             }
             return index;
         }
@@ -74,21 +92,22 @@ impl Index {
         index
     }
 
-    fn missing(&self, corpus: &Corpus<'_>) -> Vec<usize> {
+    fn missing<C: IndexedRecords>(&self, corpus: &C) -> Vec<usize> {
         (0..corpus.len()).filter(|place| self.places[*place] == NOWHERE).collect()
     }
 
     /// Makes a segment of some records.
-    fn take_in(&mut self, corpus: &Corpus<'_>, records: &[usize]) {
+    fn take_in<C: IndexedRecords>(&mut self, corpus: &C, records: &[usize]) {
         let mut builder = Builder::default();
         for record in records {
-            builder.add(corpus.key(*record), corpus.mark(*record), &corpus.documents(*record));
+            let key = std::str::from_utf8(corpus.key_bytes(*record)).expect("keys are text");
+            builder.add(key, corpus.mark(*record), &corpus.documents(*record));
         }
         self.add(Arc::new(builder.finish()), corpus);
     }
 
     /// Adds what a segment says of records that are still what they were.
-    fn add(&mut self, segment: Arc<Segment>, corpus: &Corpus<'_>) {
+    fn add<C: IndexedRecords>(&mut self, segment: Arc<Segment>, corpus: &C) {
         let (number, count) = (self.segments.len(), segment.sources());
         let (mut is_live, mut records) = (vec![false; count], vec![usize::MAX; count]);
         let mut source = 0;
@@ -108,7 +127,7 @@ impl Index {
         self.segments.push(Indexed { segment, is_live, records });
     }
 
-    pub(super) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         self.segments.iter().map(|indexed| Part { segment: &indexed.segment, is_live: &indexed.is_live })
     }
 
@@ -117,7 +136,7 @@ impl Index {
     }
 
     /// The record that a source is.
-    pub(super) fn record(&self, part: usize, source: usize) -> usize {
+    pub(crate) fn record(&self, part: usize, source: usize) -> usize {
         self.segments[part].records[source]
     }
 
@@ -138,7 +157,7 @@ fn most_gone(count: usize) -> usize {
 }
 
 /// What the file has, if it is whole.
-fn kept(corpus: &Corpus<'_>) -> Segments {
-    let bytes = corpus.store.kept_words();
+fn kept<C: IndexedRecords>(corpus: &C) -> Segments {
+    let bytes = corpus.store().kept_words(C::WORDS);
     bytes.and_then(Segment::open).map(Arc::new).into_iter().collect()
 }

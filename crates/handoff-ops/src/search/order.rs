@@ -12,6 +12,7 @@ use handoff_model::text::plain_form;
 
 use super::corpus::{Corpus, Seen};
 use super::filter;
+use super::index::IndexedRecords as _;
 use super::view::reference;
 
 /// A record that answers.
@@ -82,7 +83,7 @@ impl<'c> Kinship<'c> {
                 Some(Said::Decision(self.decisions().original(&own)?.to_owned()))
             }
             Item::SessionNote(_) => Some(Said::Note(self.family(answer.record)?, text)),
-            Item::Task | Item::TaskNote(_) | Item::Session => None,
+            Item::Task | Item::TaskNote(_) | Item::Session | Item::Memory => None,
         }
     }
 }
@@ -94,7 +95,7 @@ pub(super) fn fold(answers: Vec<Answer>, stores: &[Kinship<'_>]) -> Vec<Answer> 
         let said = match answer.item {
             Item::Decision(place) => &found.session.decisions.get(place)?.decision,
             Item::SessionNote(place) => &found.session.notes.get(place)?.note,
-            Item::Task | Item::TaskNote(_) | Item::Session => return None,
+            Item::Task | Item::TaskNote(_) | Item::Session | Item::Memory => return None,
         };
         Some((answer.store, answer.item.kind(), plain_form(said)))
     };
@@ -120,9 +121,9 @@ pub(super) fn fold(answers: Vec<Answer>, stores: &[Kinship<'_>]) -> Vec<Answer> 
             // Not the last that was changed: merging ends the sessions it takes from.
             let began = match corpus.see(record) {
                 Seen::Session(found) => found.session.started_at,
-                Seen::Task(_) | Seen::Packed(_) => None,
+                Seen::Task(_) | Seen::Packed(_) | Seen::Memory(_) => None,
             };
-            (began, corpus.key(record), Reverse(item))
+            (began, corpus.key_bytes(record), Reverse(item))
         };
         let Some(newest) = places.iter().copied().max_by_key(age) else { continue };
         let mut records: Vec<usize> = places.iter().map(|place| answers[*place].record).collect();

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::Search;
 use super::view::{Match, Matches};
+use crate::memory::ShowMemory;
 use crate::page::{Role, Text};
 use crate::session::ShowSession;
 use crate::task::ShowTask;
@@ -25,8 +26,14 @@ impl Report for Matches {
                 page = page.excerpt(marked(found.before_text(), &found.marked_text));
             }
         }
-        let first = |is_task: bool| self.results.iter().find(|found| found.number.is_some() == is_task);
-        for (before, found) in [("to open a task: ", first(true)), ("to open a session: ", first(false))] {
+        let is_memory = |found: &&Match| found.kind == Kind::Memory;
+        let is_session = |found: &&Match| found.number.is_none() && found.kind != Kind::Memory;
+        let first = |is_it: &dyn Fn(&&Match) -> bool| self.results.iter().find(|found| is_it(found));
+        for (before, found) in [
+            ("to open a task: ", first(&|found| found.number.is_some())),
+            ("to open a session: ", first(&is_session)),
+            ("to open a memory: ", first(&is_memory)),
+        ] {
             if let Some(found) = found {
                 page = page.advice(before, found.open());
             }
@@ -90,20 +97,24 @@ impl Match {
     fn before_text(&self) -> Text {
         match self.kind {
             Kind::Note => Text::default(),
-            Kind::Task | Kind::Session | Kind::Decision => Text::of(Role::Dim, format!("{}: ", self.field)),
+            Kind::Task | Kind::Session | Kind::Decision | Kind::Memory => {
+                Text::of(Role::Dim, format!("{}: ", self.field))
+            }
         }
     }
 
     /// The request that shows the record it is part of.
     fn open(&self) -> Hint {
-        let mut request = match self.number {
-            Some(_) => json!({"id": self.record()}),
-            None => json!({"session": self.record()}),
-        };
+        let is_session = self.number.is_none() && self.kind != Kind::Memory;
+        let mut request = if is_session { json!({"session": self.record()}) } else { json!({"id": self.record()}) };
         if let Some(dir) = &self.project_dir {
             request[crate::hint::PROJECT_DIR] = dir.as_str().into();
         }
-        if self.number.is_some() { Hint::run_with::<ShowTask>(request) } else { Hint::run_with::<ShowSession>(request) }
+        match self.kind {
+            Kind::Memory => Hint::run_with::<ShowMemory>(request),
+            _ if is_session => Hint::run_with::<ShowSession>(request),
+            _ => Hint::run_with::<ShowTask>(request),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Search;
 use super::corpus::Corpus;
 use super::filter::Filter;
-use super::index::Index;
+use super::index::{Index, IndexedRecords as _};
 use super::order::{Answer, Kinship, fold, newest_first};
 use super::scope::{self, Searched};
 use super::view::{Match, Matches, reference};

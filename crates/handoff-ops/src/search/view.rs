@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::Search;
 use super::corpus::{Corpus, Seen};
+use super::index::IndexedRecords as _;
 use super::order::{Answer, Kinship};
 use super::scope::Searched;
 use super::{field, filter};
@@ -44,13 +45,13 @@ pub struct Matches {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Match {
     pub kind: Kind,
-    /// The id of the task or the name of the session, with `#d1` for a decision and `#n2` for the second note
+    /// The id of the task or memory, or the name of the session, with `#d1` for a decision and `#n2` for the second note
     #[serde(rename = "ref")]
     pub reference: String,
     /// Number of the task
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<Number>,
-    /// Status of the task or session
+    /// Status of the task or session; `in force` or `retired` for a memory
     pub status: String,
     /// Whether a decision is in force, or superseded
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,9 +97,10 @@ pub(super) fn reference(seen: Seen<'_>, item: Item) -> String {
     let record = match seen {
         Seen::Task(node) | Seen::Packed(node) => node.task.id.to_string(),
         Seen::Session(found) => found.name.clone(),
+        Seen::Memory(found) => found.record.id.to_string(),
     };
     match (seen, item) {
-        (_, Item::Task | Item::Session) => record,
+        (_, Item::Task | Item::Session | Item::Memory) => record,
         (Seen::Session(found), Item::Decision(place)) => {
             let id = found.session.decision_ids().into_iter().nth(place).unwrap_or_default();
             format!("{record}#{id}")
@@ -130,6 +132,7 @@ impl Match {
                 decision.to_owned()
             }
             (Seen::Session(found), _) => found.session.headline(TITLE),
+            (Seen::Memory(found), _) => found.record.summary(),
             (Seen::Task(node) | Seen::Packed(node), _) => node.task.title.clone(),
         };
         let marked_title = query.marked_up_to(&title, TITLE);
@@ -148,7 +151,7 @@ impl Match {
             reference,
             number: match seen {
                 Seen::Task(node) | Seen::Packed(node) => Some(node.number.clone()),
-                Seen::Session(_) => None,
+                Seen::Session(_) | Seen::Memory(_) => None,
             },
             status: filter::status(seen).to_owned(),
             title: marked_title.text.clone(),
