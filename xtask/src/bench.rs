@@ -10,6 +10,7 @@ mod floor;
 mod hooks;
 mod mcp;
 mod measure;
+mod memories;
 mod planning;
 mod project;
 mod report;
@@ -28,7 +29,7 @@ use measure::{Maker, interleave};
 use project::{DAYS, Sample, Shape, make};
 use report::{Hooks, Report, Row, Servers};
 
-/// Measure start, changes, listings, the MCP server, hooks, search, packages and plans against the least that could be done
+/// Measure start, changes, listings, the MCP server, hooks, search, memory, packages and plans against the least that could be done
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", no_binary_name = true)]
 struct Options {
@@ -61,6 +62,9 @@ struct Options {
     /// Numbers of records that are searched
     #[arg(long, value_delimiter = ',', default_value = "1000,10000")]
     search_sizes: Vec<usize>,
+    /// Memories that are asked
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    memories: usize,
     /// Size of a large transcript
     #[arg(long, default_value_t = 70, value_name = "MB")]
     transcript: usize,
@@ -92,6 +96,8 @@ enum Part {
     Hooks,
     /// Full-text search
     Search,
+    /// Lasting memory
+    Memory,
     /// Loading and changing up to 100,000 tasks
     Scale,
     /// Listing, fetching and storing among many packages
@@ -176,6 +182,10 @@ fn bench(options: &Options, asked: String) -> Result<Report, String> {
     }
     if is_asked_for(Part::Search) {
         let times = search::measure(&binary, place.path(), &options.search_sizes, options.rounds)?;
+        report.servers.times.extend(times);
+    }
+    if is_asked_for(Part::Memory) {
+        let times = memories::measure(&binary, place.path(), options.memories, options.rounds)?;
         report.servers.times.extend(times);
     }
     if is_asked_for(Part::Scale) {

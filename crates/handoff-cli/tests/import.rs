@@ -113,7 +113,7 @@ fn a_project_of_handoff_mcp_is_taken_over_and_kept() {
     }
     project.tree(".handoff").assert_same(&original, "nothing is mixed into it");
     let made = project.json("init --import");
-    assert_eq!(made["imported"]["counts"]["new"], 12);
+    assert_eq!(made["imported"]["counts"]["new"], 14);
     let kept = made["imported"]["original"].as_str().unwrap();
     assert_eq!(made["name"], "demo");
     let ignored = format!("{kept}/.gitignore");
@@ -129,14 +129,14 @@ fn a_project_of_handoff_mcp_is_taken_over_and_kept() {
     let other = project.json("session show 20260301-091500-start-login-work.active");
     assert_eq!(other["summary"], "Start login work");
     let again = project.json(&format!("import --from handoff-mcp {kept}"));
-    assert_eq!((&again["counts"]["new"], &again["counts"]["same"]), (&json!(0), &json!(12)));
+    assert_eq!((&again["counts"]["new"], &again["counts"]["same"]), (&json!(0), &json!(14)));
 }
 
 #[test]
 fn another_project_of_handoff_mcp_is_imported_into_this_one() {
     let project = project!();
     let taken = import(&project, "handoff-mcp", "handoff-mcp/dot-handoff", "");
-    assert_eq!(taken["counts"]["new"], 12);
+    assert_eq!(taken["counts"]["new"], 14);
     assert_eq!(project.json("task show 1.2")["title"], "Handlers, with the id of its sibling");
     assert!(!project.handoff("doctor").contains("[exit 6]"));
 }
@@ -195,7 +195,7 @@ fn a_take_over_that_was_cut_off_goes_on() {
     let project = empty_directory!();
     copy(&fixture("handoff-mcp/dot-handoff"), &project.path(".handoff.bak-20260301T000000Z"));
     let made = project.json("init --import");
-    assert_eq!(made["imported"]["counts"]["new"], 12, "{made}");
+    assert_eq!(made["imported"]["counts"]["new"], 14, "{made}");
     let project = empty_directory!();
     copy(&fixture("handoff-mcp/dot-handoff"), &project.path(".handoff.bak-20260301T000000Z"));
     project.call("init").run().succeeded();

@@ -1,4 +1,4 @@
-//! handoff-mcp: tasks and sessions as JSON files in a `.handoff/` directory.
+//! handoff-mcp: tasks, sessions and memories as JSON files in a `.handoff/` directory.
 //!
 //! The program takes no locks and changes a status by removing one file and writing another. So ids repeat, a task may
 //! have two files or none, and temporary files lie about. A task is known by its directory here; its status by the name
@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::source::{self, Entry, Kind};
 use crate::{Reading, Taken, Unreadable};
 
+mod memory;
 mod session;
 mod task;
 
@@ -32,7 +33,7 @@ pub(crate) fn read(reading: Reading<'_>) -> Result<Taken, Unreadable> {
         inner if inner.is_dir() && !root.ends_with(".handoff") => inner,
         _ => root,
     };
-    let known = ["config.toml", "tasks", "sessions"];
+    let known = ["config.toml", "tasks", "sessions", "memory"];
     let entries = source::list(&store)?;
     if !entries.iter().any(|entry| known.contains(&entry.name.as_str())) {
         let reason = "it is no `.handoff/` directory of handoff-mcp".to_owned();
@@ -41,15 +42,16 @@ pub(crate) fn read(reading: Reading<'_>) -> Result<Taken, Unreadable> {
     let mut taken = Taken::default();
     let ids = task::all(&store.join("tasks"), reading.now, &mut taken)?;
     session::all(&store.join("sessions"), &ids, reading.now, &mut taken)?;
+    memory::all(&store.join("memory"), reading.now, &mut taken)?;
     for entry in entries {
         match entry.name.as_str() {
             // The last is ours, in an original that was kept.
-            "tasks" | "sessions" | ".gitignore" => {}
+            "tasks" | "sessions" | "memory" | ".gitignore" => {}
             "config.toml" => match source::read(&entry.path).map(String::from_utf8) {
                 Ok(Ok(text)) => taken.config = Some(text),
                 _ => taken.left_out.push("config.toml: it is no text".to_owned()),
             },
-            "memory" | "docs" | "referrals" | "timer" => {
+            "docs" | "referrals" | "timer" => {
                 let files = count(&entry.path, 0);
                 if files > 0 {
                     let what = format!("{}/ ({files} files): no record here has a place for it yet", entry.name);

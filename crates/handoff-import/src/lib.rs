@@ -15,6 +15,7 @@ mod time;
 use std::path::{Path, PathBuf};
 
 use handoff_bundle::Content;
+use handoff_model::memory::MemoryRecord;
 use handoff_model::when::Moment;
 
 pub use handoff_mcp::is_handoff_mcp;
@@ -54,6 +55,7 @@ pub struct Reading<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
     pub content: Content,
+    pub memories: Vec<MemoryRecord>,
     /// What is read differently from how it stands there
     pub changed: Vec<String>,
     /// What is not taken, and why

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use base64ct::{Base64, Encoding as _};
 use handoff_import::{Reading, System, Taken, Unreadable, is_handoff_mcp, read};
+use handoff_model::memory::MemoryKind;
 use handoff_model::session::{Session, SessionKind, SessionStatus};
 use handoff_model::task::{Status, Task};
 use handoff_model::when::Moment;
@@ -274,9 +275,22 @@ fn an_untidy_store_of_handoff_mcp_is_taken_whole() {
     assert_eq!(active.origin.as_ref().unwrap().fields["own_key"], "kept");
     let paused = found.iter().find(|session| session.status == SessionStatus::Paused).unwrap();
     assert_eq!(paused.origin.as_ref().unwrap().fields["decisions"], "none");
-    for lost in
-        ["t6-garbage", "t4-nothing-left", ".20260301.closed.json.tmp", "broken.closed.json", "memory/ (1 files)"]
-    {
+    for lost in ["t6-garbage", "t4-nothing-left", ".20260301.closed.json.tmp", "broken.closed.json"] {
+        assert!(taken.left_out.iter().any(|told| told.contains(lost)), "{lost}: {:#?}", taken.left_out);
+    }
+    let memories: Vec<(&str, MemoryKind)> =
+        taken.memories.iter().map(|memory| (memory.text.as_str(), memory.kind)).collect();
+    assert_eq!(
+        memories,
+        [("rule", MemoryKind::Lesson), ("Store files through a temporary file and a rename", MemoryKind::Rule)]
+    );
+    let rule = &taken.memories[1];
+    assert_eq!((&rule.paths[..], &rule.keywords[..]), (&["src/storage/".to_owned()][..], &["atomic".to_owned()][..]));
+    assert_eq!(rule.created_at.unwrap().to_string(), "2026-03-01T09:15:03Z");
+    let origin = rule.origin.as_ref().unwrap();
+    assert_eq!((origin.id.as_str(), &origin.fields["own_key"]), ("m-20260301-091503-824052", &Value::from("kept")));
+    assert!(!origin.fields.contains_key("hit_count"), "uses are state of a machine");
+    for lost in ["memory/m-20260302-000000-000001.json", "injected/ (1 files)"] {
         assert!(taken.left_out.iter().any(|told| told.contains(lost)), "{lost}: {:#?}", taken.left_out);
     }
     assert!(taken.config.unwrap().contains("# kept by hand"));

@@ -19,6 +19,7 @@ use crate::{Door, Effect, ErrorKind, Hint, OpError, Operation, Project, ToolSet}
 mod bundle;
 mod carry_out;
 mod foreign;
+mod memories;
 mod plan;
 mod report;
 
@@ -147,7 +148,7 @@ impl Operation for Import {
             self.prepare(project)?;
         }
         let incoming = self.incoming.take().expect("it was read before the lock was taken");
-        let mut plan = Plan::of(project, &incoming.taken.content, self.on_conflict)?;
+        let mut plan = Plan::of(project, &incoming.taken, self.on_conflict)?;
         if self.dry_run {
             if plan.counts().conflicts > 0 {
                 let count = plan.counts().conflicts;
@@ -162,7 +163,7 @@ impl Operation for Import {
         if let Some(signer) = &incoming.new_signer {
             signer.write(project)?;
         }
-        let plan = carry_out(project, &incoming.taken.content, plan)?;
+        let plan = carry_out(project, &incoming.taken, plan)?;
         Ok(Imported::done(incoming, plan))
     }
 }

@@ -122,7 +122,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Words as texts have them: few are frequent, most are rare.
-struct Words(Rng);
+pub(super) struct Words(Rng);
 
 const VOCABULARY: usize = 8_000;
 
@@ -141,7 +141,11 @@ impl Words {
         word
     }
 
-    fn text(&mut self, count: usize) -> String {
+    pub(super) fn new(rng: Rng) -> Words {
+        Words(rng)
+    }
+
+    pub(super) fn text(&mut self, count: usize) -> String {
         let mut text = String::new();
         for _ in 0..count {
             let place = self.0.below(VOCABULARY).min(self.0.below(VOCABULARY)).min(self.0.below(VOCABULARY));
@@ -157,7 +161,7 @@ impl Words {
     }
 
     /// A query of one to four words, rare and frequent ones.
-    fn query(round: usize) -> String {
+    pub(super) fn query(round: usize) -> String {
         let places = [round * 37 % 4_000, round * 7 % 300, round * 101 % VOCABULARY, round * 3 % 50];
         let words: Vec<String> = places.iter().take(round % 4 + 1).map(|place| Words::word(*place)).collect();
         words.join(" ")

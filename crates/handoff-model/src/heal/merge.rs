@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::config::to_json;
 use crate::document::{self, Unreadable};
 use crate::id::shorten;
+use crate::memory::MemoryRecord;
 use crate::session::Session;
 use crate::task::Task;
 use crate::time_log::TimeLog;
@@ -19,6 +20,7 @@ use crate::when::Moment;
 
 mod decisions;
 mod lists;
+mod memories;
 mod rules;
 mod values;
 
@@ -29,6 +31,7 @@ use values::Merging;
 pub enum RecordKind {
     Task,
     Session,
+    Memory,
     TimeLog,
     Config,
 }
@@ -71,6 +74,8 @@ pub enum Unmergeable {
     Unreadable(Unreadable),
     #[error("the two sides are different records")]
     DifferentIds,
+    #[error("both sides changed the text")]
+    DifferentTexts,
 }
 
 impl From<Unreadable> for Unmergeable {
@@ -91,11 +96,23 @@ pub fn merge(record: RecordKind, sides: Sides<'_>, at: Moment) -> Result<Merged,
     if base == Some(ours) {
         return Ok(Merged { text: theirs.to_owned(), disputes: Vec::new() });
     }
+    if record == RecordKind::Memory {
+        return memories::merge(sides, at);
+    }
+    merge_tables(record, sides, at)
+}
+
+/// Makes one version of two tables, which is all there is in every record but a memory.
+fn merge_tables(record: RecordKind, sides: Sides<'_>, at: Moment) -> Result<Merged, Unmergeable> {
+    let Sides { base, ours, theirs } = sides;
     let (Said(our_values), Said(mut their_values)) = (document::read(ours)?, document::read(theirs)?);
     // A base that cannot be read helps nobody, and is done without.
-    let base = base.filter(|base| check(record, base).is_ok()).and_then(|base| document::read::<Said>(base).ok());
+    let is_whole = |base: &&str| record == RecordKind::Memory || check(record, base).is_ok();
+    let base = base.filter(is_whole).and_then(|base| document::read::<Said>(base).ok());
     let base = base.map(|Said(values)| values);
-    if matches!(record, RecordKind::Task | RecordKind::Session) && our_values.get("id") != their_values.get("id") {
+    if matches!(record, RecordKind::Task | RecordKind::Session | RecordKind::Memory)
+        && our_values.get("id") != their_values.get("id")
+    {
         return Err(Unmergeable::DifferentIds);
     }
     let mut ours_renamed = our_values.clone();
@@ -106,6 +123,7 @@ pub fn merge(record: RecordKind, sides: Sides<'_>, at: Moment) -> Result<Merged,
     let rule = match record {
         RecordKind::Task => rules::TASK,
         RecordKind::Session => rules::SESSION,
+        RecordKind::Memory => rules::MEMORY,
         RecordKind::TimeLog => rules::TIME_LOG,
         RecordKind::Config => &[],
     };
@@ -113,7 +131,9 @@ pub fn merge(record: RecordKind, sides: Sides<'_>, at: Moment) -> Result<Merged,
     let (latest, disputes) = (merging.latest().unwrap_or(at), merging.disputes);
     note(record, &mut merged, &disputes, latest);
     let text = document::edit_object(ours, &our_values, &Said(merged))?;
-    check(record, &text)?;
+    if record != RecordKind::Memory {
+        check(record, &text)?;
+    }
     Ok(Merged { text, disputes })
 }
 
@@ -121,6 +141,7 @@ fn check(record: RecordKind, text: &str) -> Result<(), Unreadable> {
     match record {
         RecordKind::Task => Task::read(text).map(drop),
         RecordKind::Session => Session::read(text).map(drop),
+        RecordKind::Memory => MemoryRecord::read(text).map(drop),
         RecordKind::TimeLog => TimeLog::read(text).map(drop),
         RecordKind::Config => document::read::<toml::Table>(text).map(drop),
     }
@@ -134,7 +155,7 @@ fn note(record: RecordKind, merged: &mut Map<String, Json>, disputes: &[Dispute]
     let notes: Vec<Json> = match record {
         RecordKind::Task => texts.map(|text| json!({"at": at, "by": "handoff", "text": text})).collect(),
         RecordKind::Session => texts.map(|text| json!({"note": text, "category": "context"})).collect(),
-        RecordKind::TimeLog | RecordKind::Config => return,
+        RecordKind::Memory | RecordKind::TimeLog | RecordKind::Config => return,
     };
     if notes.is_empty() {
         return;

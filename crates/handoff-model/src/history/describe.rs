@@ -6,6 +6,7 @@ use super::{Changed, FileChange, FileState};
 use crate::id::TaskId;
 
 mod fields;
+mod memory;
 mod other;
 mod session;
 mod task;
@@ -59,6 +60,7 @@ impl Changed {
 pub fn describe(changed: &Changed) -> Vec<String> {
     let mut said = session::said(changed);
     said.extend(task::said(changed));
+    said.extend(memory::said(changed));
     said.extend(other::said(changed, !said.is_empty()));
     let predicates: Vec<(&str, String)> = said.iter().map(|one| (one.plural, one.predicate())).collect();
     let mut alike: HashMap<&(&str, String), usize> = HashMap::new();

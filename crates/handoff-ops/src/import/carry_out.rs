@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use handoff_bundle::Content;
+use handoff_import::Taken;
 use handoff_model::MAX_FILE_BYTES;
 use handoff_model::document::Unreadable;
 use handoff_model::heal::{Merged, RecordKind, Sides, merge};
@@ -14,14 +15,16 @@ use handoff_model::text::Hours;
 use handoff_model::time_log::Interval;
 use handoff_store::Found;
 
+use super::memories;
 use super::plan::Plan;
 use super::report::Step;
 use crate::{Hint, OpError, Project};
 
 /// Stages what a plan says. The answer is the plan, with what was to be told on the way.
-pub(crate) fn carry_out(project: &mut Project, content: &Content, mut plan: Plan) -> Result<Plan, OpError> {
-    sessions(project, content, &mut plan)?;
-    tasks(project, content, &mut plan)?;
+pub(crate) fn carry_out(project: &mut Project, taken: &Taken, mut plan: Plan) -> Result<Plan, OpError> {
+    sessions(project, &taken.content, &mut plan)?;
+    tasks(project, &taken.content, &mut plan)?;
+    memories::carry_out(project, &taken.memories, &mut plan)?;
     if plan.records().any(|record| matches!(record.step, Step::New | Step::Replaced | Step::Merged)) {
         project.rebuild_current_state();
     }

@@ -5,6 +5,7 @@ use std::iter::successors;
 use std::sync::Arc;
 
 use handoff_bundle::{CarriedSession, CarriedTask, Content};
+use handoff_import::Taken;
 use handoff_model::id::TaskId;
 use handoff_model::session::{Session, SessionKind};
 use handoff_model::task::Task;
@@ -12,6 +13,7 @@ use handoff_model::{MAX_BODY_BYTES, MAX_DEPTH, MAX_FILE_BYTES};
 use handoff_store::{Forest, Found, FoundSession, Store};
 
 use super::OnConflict;
+use super::memories::{self, PlannedMemory};
 use super::report::{Counts, PlannedRecord, Step};
 use crate::{OpError, Project};
 
@@ -19,6 +21,7 @@ use crate::{OpError, Project};
 pub(crate) struct Plan {
     pub(crate) sessions: Vec<PlannedSession>,
     pub(crate) tasks: Vec<PlannedTask>,
+    pub(crate) memories: Vec<PlannedMemory>,
     /// What the reader should know
     pub(crate) warnings: Vec<String>,
     /// What cannot be taken, and why
@@ -45,11 +48,14 @@ const LEEWAY_SECONDS: i64 = 24 * 60 * 60;
 
 impl Plan {
     /// Compares what comes in with what is here.
-    pub(crate) fn of(project: &Project, content: &Content, on_conflict: OnConflict) -> Result<Plan, OpError> {
-        let mut plan = Plan { sessions: Vec::new(), tasks: Vec::new(), warnings: Vec::new(), left_out: Vec::new() };
+    pub(crate) fn of(project: &Project, taken: &Taken, on_conflict: OnConflict) -> Result<Plan, OpError> {
+        let content: &Content = &taken.content;
+        let (warnings, left_out) = (Vec::new(), Vec::new());
+        let mut plan = Plan { sessions: Vec::new(), tasks: Vec::new(), memories: Vec::new(), warnings, left_out };
         let store = project.store_if_open();
         plan.add_sessions(project, store, &content.sessions, on_conflict)?;
         plan.add_tasks(store, &content.tasks, on_conflict)?;
+        plan.memories = memories::plan(store, &taken.memories, on_conflict)?;
         Ok(plan)
     }
 
@@ -116,6 +122,7 @@ impl Plan {
                 SessionKind::Session => "session",
                 SessionKind::Record => "record",
                 SessionKind::Package => "package",
+                SessionKind::Ledger => "ledger",
             };
             let record = PlannedRecord {
                 kind: kind.to_owned(),
@@ -232,7 +239,8 @@ impl Plan {
 
     pub(crate) fn records(&self) -> impl Iterator<Item = &PlannedRecord> {
         let sessions = self.sessions.iter().map(|planned| &planned.record);
-        sessions.chain(self.tasks.iter().map(|planned| &planned.record))
+        let tasks = self.tasks.iter().map(|planned| &planned.record);
+        sessions.chain(tasks).chain(self.memories.iter().map(|planned| &planned.record))
     }
 
     pub(crate) fn counts(&self) -> Counts {
@@ -262,7 +270,7 @@ fn excess(what: &str, size: usize, limit: usize) -> Option<String> {
     (size > limit).then(|| format!("its {what} has {size} bytes; at most {limit} are allowed"))
 }
 
-fn differs(on_conflict: OnConflict) -> Step {
+pub(super) fn differs(on_conflict: OnConflict) -> Step {
     match on_conflict {
         OnConflict::Fail => Step::Conflict,
         OnConflict::Skip => Step::Skipped,

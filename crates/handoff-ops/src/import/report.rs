@@ -49,7 +49,7 @@ pub struct Counts {
 /// One record and what becomes of it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PlannedRecord {
-    /// `session`, `record`, `package` or `task`
+    /// `session`, `record`, `package`, `task` or `memory`
     pub kind: String,
     pub id: String,
     pub title: String,

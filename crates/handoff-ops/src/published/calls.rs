@@ -5,7 +5,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{AutoSchedule, CheckCriterion, GetConfig, GetTask, Init, ListTasks, UpdateConfig, UpdateTask};
+use super::{
+    AutoSchedule, CheckCriterion, DeleteMemory, GetConfig, GetTask, Init, ListTasks, SaveMemory, UpdateConfig,
+    UpdateTask,
+};
 use crate::Operation;
 use crate::hint::PROJECT_DIR;
 use crate::resume::ResumeSession;
@@ -33,6 +36,9 @@ pub(crate) fn published_call(name: &str, request: &Value) -> Option<(&'static st
             arguments["dry_run"] = json!(fields.get("dry_run").is_some_and(|dry| *dry == json!(true)));
             (AutoSchedule::TOOL, arguments)
         }
+        "memory.add" => (SaveMemory::TOOL, renamed(fields, MEMORY)?),
+        "memory.edit" => (SaveMemory::TOOL, renamed(fields, MEMORY_EDIT)?),
+        "memory.retire" => (DeleteMemory::TOOL, renamed(fields, MEMORY_END)?),
         "session.show" => (ResumeSession::TOOL, renamed(fields, SESSION)?),
         "config.get" => (GetConfig::TOOL, json!({})),
         "config.set" => {
@@ -70,6 +76,20 @@ const APPLY: &[(&str, &str)] = &[
 const TASK: &[(&str, &str)] = &[("id", "task_id"), (PROJECT_DIR, PROJECT_DIR)];
 
 const SESSION: &[(&str, &str)] = &[("session", "session_id"), (PROJECT_DIR, PROJECT_DIR)];
+
+const MEMORY: &[(&str, &str)] = &[
+    ("text", "text"),
+    ("kind", "kind"),
+    ("tags", "tags"),
+    ("keywords", "keywords"),
+    ("paths", "scope_paths"),
+    ("replaces", "absorb_ids"),
+    ("force", "force"),
+];
+
+const MEMORY_EDIT: &[(&str, &str)] = &[("id", "merge_into"), ("text", "text"), ("kind", "kind")];
+
+const MEMORY_END: &[(&str, &str)] = &[("id", "id"), ("because", "because"), ("replaced_by", "replaced_by")];
 
 const UPDATE: &[(&str, &str)] = &[
     ("id", "id"),

@@ -60,6 +60,26 @@ impl Serialize for Words {
     }
 }
 
+/// Reads several texts of one sort, given as a list or as one text. A comma is part of a text, as in the glob `{a,b}.rs`.
+pub(crate) fn listed<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a text, or a list of texts")]
+    enum Texts {
+        None(()),
+        One(String),
+        Several(Vec<String>),
+    }
+    let texts = match Texts::deserialize(deserializer)? {
+        Texts::None(()) => Vec::new(),
+        Texts::One(text) => vec![text],
+        Texts::Several(texts) => texts,
+    };
+    let said = texts.iter().filter(|text| !text.trim().is_empty());
+    said.map(|text| text.parse().map_err(de::Error::custom)).collect()
+}
+
 /// Reads several words of one sort, given as a list or as one text with commas.
 pub(crate) fn several<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
     deserializer: D,

@@ -10,6 +10,7 @@ mod config;
 mod copies;
 pub(super) mod files;
 mod kinds;
+mod memories;
 mod names;
 mod places;
 mod references;
@@ -34,6 +35,8 @@ pub(crate) const CHECKS: &[Check] = &[
     copies::of_synchronisers,
     copies::of_tasks,
     copies::of_sessions,
+    memories::same_id,
+    memories::unknown_kind,
     sessions::bodies,
     sessions::lost_bodies,
     values::wrong,

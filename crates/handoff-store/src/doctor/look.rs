@@ -10,8 +10,8 @@ use crate::agents::is_state;
 use crate::commit::{self, Generation};
 use crate::error::Result;
 use crate::layout::{
-    AGENTS, ARCHIVE, BOUND, CONFIG, GITIGNORE, LOG, REGISTRY, SESSIONS, STATE, TASK_FILE, TASKS, TIME, TIMERS, TRASH,
-    USEFULNESS,
+    AGENTS, ARCHIVE, BOUND, CONFIG, GITIGNORE, LOG, MEMORY, REGISTRY, SESSIONS, STATE, TASK_FILE, TASKS, TIME, TIMERS,
+    TRASH, USEFULNESS,
 };
 use crate::lock::Lock;
 use crate::root::{into_text, join, split};
@@ -129,7 +129,7 @@ fn is_looked_at(path: &str) -> bool {
 /// The directories of ours; what else a person keeps here is left alone.
 fn is_looked_into(path: &str) -> bool {
     let top = path.split('/').next().unwrap_or_default();
-    matches!(top, TASKS | SESSIONS | ARCHIVE | TIME | "local")
+    matches!(top, TASKS | SESSIONS | ARCHIVE | TIME | MEMORY | "local")
 }
 
 /// Whether a file is a body that is larger than any record, and not larger than bodies get.
@@ -150,6 +150,7 @@ fn is_read(path: &str) -> bool {
         SESSIONS => dir == SESSIONS && (name.ends_with(SUFFIX) || name.ends_with(BODY)),
         ARCHIVE => dir == ARCHIVE && (name.ends_with(SUFFIX) || name.ends_with(BODY)),
         TIME => dir == TIME && name.ends_with(SUFFIX),
+        MEMORY => dir == MEMORY && name.ends_with(BODY),
         "local" => {
             let is_note = [AGENTS, TIMERS].contains(&dir) || matches!(path, USEFULNESS | BOUND);
             dir != TRASH && (name == TASK_FILE || is_note)

@@ -9,9 +9,10 @@ use handoff_model::heal::{Finding, Kind};
 use super::cure::Circumstances;
 use crate::error::{Result, StoreError};
 use crate::layout::{
-    AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CHECKPOINT, CONFIG, GENERATION, GIT_HISTORY, GITIGNORE, HOOK_LOG, INDEX,
-    LOCAL, LOCATOR, LOCK, LOG, NUMBERS, QUEUE, QUEUE_DAMAGED, REACHED, REGISTRY, RUN_LOCK, RUNS, SESSION_INDEX,
-    SESSIONS, STATE, STEPS, TASKS, TIME, TIMERS, TMP, TRASH, USEFULNESS, WORDS,
+    AGENTS, ARCHIVE, BACKUP, BOUND, CACHE, CHECKPOINT, CONFIG, GENERATION, GIT_ANSWERS, GIT_HISTORY, GITIGNORE,
+    HOOK_LOG, INDEX, LOCAL, LOCATOR, LOCK, LOG, MEMORY, MEMORY_INDEX, MEMORY_USE, MEMORY_WORDS, NUMBERS, QUEUE,
+    QUEUE_DAMAGED, REACHED, REGISTRY, RUN_LOCK, RUNS, SESSION_INDEX, SESSIONS, STATE, STEPS, TASKS, TIME, TIMERS, TMP,
+    TRASH, USEFULNESS, WORDS,
 };
 use crate::root::{Root, join, split};
 use crate::store::Store;
@@ -23,6 +24,7 @@ pub(super) const RECORDS: &[(&str, FileKind)] = &[
     (SESSIONS, FileKind::Directory),
     (ARCHIVE, FileKind::Directory),
     (TIME, FileKind::Directory),
+    (MEMORY, FileKind::Directory),
     (CONFIG, FileKind::File),
     (GITIGNORE, FileKind::File),
     (REGISTRY, FileKind::File),
@@ -51,12 +53,16 @@ const LOCAL_PLACES: &[(&str, FileKind)] = &[
     (NUMBERS, FileKind::File),
     (BOUND, FileKind::File),
     (USEFULNESS, FileKind::File),
+    (MEMORY_USE, FileKind::File),
     (HOOK_LOG, FileKind::File),
     (INDEX, FileKind::File),
     (SESSION_INDEX, FileKind::File),
     (LOCATOR, FileKind::File),
     (WORDS, FileKind::File),
+    (MEMORY_INDEX, FileKind::File),
+    (MEMORY_WORDS, FileKind::File),
     (GIT_HISTORY, FileKind::File),
+    (GIT_ANSWERS, FileKind::File),
 ];
 
 /// What stands in a place, if it is something else than belongs there.

@@ -53,6 +53,7 @@ pub(super) const SESSION: &Rules = &[
     ("tags", Rule::Set),
     ("next", Rule::Set),
     ("blockers", Rule::Set),
+    ("questions", Rule::Set),
     ("tasks", Rule::Set),
     ("last_decision", Rule::Highest),
     ("decisions", Rule::Keyed { by: &["id"], rules: &[("paths", Rule::Set)] }),
@@ -62,6 +63,17 @@ pub(super) const SESSION: &Rules = &[
     ("pointers", Rule::Keyed { by: &["path", "lines"], rules: &[] }),
     ("environment", Rule::Table(&[])),
     ("git", Rule::Later),
+    ("items", Rule::Keyed { by: &["text"], rules: &[] }),
+    ("settled", Rule::Keyed { by: &["item"], rules: &[] }),
+];
+
+pub(super) const MEMORY: &Rules = &[
+    ("format", Rule::Highest),
+    ("tags", Rule::Set),
+    ("keywords", Rule::Set),
+    ("paths", Rule::Set),
+    ("branches", Rule::Set),
+    ("retired_at", Rule::Highest),
 ];
 
 pub(super) const TIME_LOG: &Rules = &[("format", Rule::Highest), ("intervals", Rule::Log("started_at"))];

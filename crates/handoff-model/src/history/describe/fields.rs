@@ -15,6 +15,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("decisions", "decision", "decision"),
     ("checklist", "checklist item", "item"),
     ("references", "reference", "uri"),
+    ("settled", "settled", "text"),
     ("pointers", "pointer", "path"),
     ("intervals", "interval", "task"),
 ];

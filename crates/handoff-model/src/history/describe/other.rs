@@ -5,10 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::super::{Changed, FileChange};
 use super::Said;
 use super::fields::differences;
+use super::memory::is_memory;
 use crate::timer::KeptTimer;
 
 pub(super) fn said(changed: &Changed, records_are_told: bool) -> Vec<Said> {
-    let is_other = |file: &&FileChange| !file.path().starts_with("sessions/") && !file.path().ends_with("/task.toml");
+    let is_other = |file: &&FileChange| {
+        let is_record = file.path().starts_with("sessions/") || file.path().ends_with("/task.toml") || is_memory(file);
+        !is_record
+    };
     changed.files.iter().filter(is_other).filter_map(|file| of_file(file, records_are_told)).collect()
 }
 

@@ -26,6 +26,7 @@ const UNSAID: &[&str] = &[
     "merged_from",
     "merged_into",
     "handover",
+    "items",
 ];
 
 pub(super) fn concerned(changed: &Changed, sessions: &mut BTreeSet<String>) {

@@ -7,6 +7,7 @@ use handoff_model::document::{self, Unreadable};
 use handoff_model::entry_check::emptied;
 use handoff_model::heal::{Finding, Kind, Merged, RecordKind, Sides, Unmergeable, merge};
 use handoff_model::known_keys;
+use handoff_model::memory::{MemoryRecord, MemorySections};
 use handoff_model::name::{Layout, stable_name};
 use handoff_model::problem::Problem;
 use handoff_model::session::archive::is_file_name;
@@ -21,7 +22,7 @@ use super::super::mend::Mend;
 use super::super::picture::Content;
 use super::super::scene::Scene;
 use super::Findings;
-use crate::layout::{ARCHIVE, BACKUP, CONFIG, REGISTRY, SESSIONS, TASK_FILE, TASKS, TIME};
+use crate::layout::{ARCHIVE, BACKUP, CONFIG, MEMORY, REGISTRY, SESSIONS, TASK_FILE, TASKS, TIME};
 use crate::place::Registry;
 use crate::root::{join, split};
 use crate::session::read::{BODY, SUFFIX};
@@ -36,6 +37,10 @@ pub(crate) fn record(path: &str) -> Option<RecordKind> {
         TASKS => (name == TASK_FILE && !dir.split('/').any(is_ignored)).then_some(RecordKind::Task),
         SESSIONS => (dir == SESSIONS && is_toml).then_some(RecordKind::Session),
         TIME => (dir == TIME && is_toml).then_some(RecordKind::TimeLog),
+        MEMORY => {
+            let is_memory = dir == MEMORY && name.ends_with(BODY) && !is_ignored(name);
+            is_memory.then_some(RecordKind::Memory)
+        }
         "" => (path == CONFIG).then_some(RecordKind::Config),
         _ => None,
     }
@@ -65,6 +70,7 @@ fn fault(record: RecordKind, text: &str) -> Option<Unreadable> {
     match record {
         RecordKind::Task => Task::read(text).err(),
         RecordKind::Session => Session::read(text).err(),
+        RecordKind::Memory => MemoryRecord::read(text).err(),
         RecordKind::TimeLog => TimeLog::read(text).err(),
         RecordKind::Config => document::read::<toml::Table>(text).err(),
     }
@@ -76,7 +82,8 @@ pub(super) fn format_of(text: &str) -> Option<i64> {
     struct Head {
         format: Option<i64>,
     }
-    toml::from_str::<Head>(text).ok()?.format
+    let fields = MemorySections::of(text).map_or(text, |sections| sections.fields());
+    toml::from_str::<Head>(fields).ok()?.format
 }
 
 /// Links, FIFOs, sockets, devices, and names that are no text.
@@ -84,7 +91,7 @@ pub(super) fn odd(scene: &Scene<'_>, findings: &mut Findings) {
     for (path, entry) in scene.picture.entries() {
         let Content::Odd(kind) = entry.content else { continue };
         let (dir, name) = split(path);
-        let is_ours = [TASKS, SESSIONS, ARCHIVE, TIME].contains(&path.split('/').next().unwrap_or_default());
+        let is_ours = [TASKS, SESSIONS, ARCHIVE, TIME, MEMORY].contains(&path.split('/').next().unwrap_or_default());
         let has_no_text = name.contains(char::REPLACEMENT_CHARACTER);
         let what = match kind {
             _ if has_no_text => "its name is not UTF-8",

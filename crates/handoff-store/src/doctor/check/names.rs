@@ -10,7 +10,7 @@ use handoff_model::slug::slug;
 use super::super::mend::Mend;
 use super::super::scene::Scene;
 use super::Findings;
-use crate::layout::{ARCHIVE, SESSIONS, TASKS, TIME};
+use crate::layout::{ARCHIVE, MEMORY, SESSIONS, TASKS, TIME};
 use crate::root::{join, split};
 use crate::session::read::{SUFFIX, body_file};
 use crate::task::read::is_ignored;
@@ -66,7 +66,7 @@ pub(super) fn sessions(scene: &Scene<'_>, findings: &mut Findings) {
 /// Names in one directory that a file system which does not tell case or composition takes for one.
 pub(super) fn clashes(scene: &Scene<'_>, findings: &mut Findings) {
     let mut by_name: BTreeMap<(String, String), Vec<&str>> = BTreeMap::new();
-    for dir in [TASKS, SESSIONS, ARCHIVE, TIME] {
+    for dir in [TASKS, SESSIONS, ARCHIVE, TIME, MEMORY] {
         for (path, _) in scene.picture.below(dir) {
             let (above, name) = split(path);
             if !is_ignored(name) {

@@ -14,6 +14,8 @@ pub(super) fn hidden(scene: &Scene<'_>, findings: &mut Findings) {
     for (path, entry) in scene.picture.entries() {
         let Content::Text(text) = &entry.content else { continue };
         let (lines, mended) = match record(path) {
+            // Their text is free, and what is meant to be read by agents is worth a look by a person.
+            Some(RecordKind::Memory) => (hidden::find(text), None),
             Some(record) => (
                 hidden::find_in_toml(text),
                 changeable(record, text).then(|| hidden::written_out_in_toml(text)).flatten(),
@@ -38,5 +40,6 @@ fn changeable(record: RecordKind, text: &str) -> bool {
     match record {
         RecordKind::Session => Session::read(text).is_ok_and(|session| session.status != SessionStatus::Closed),
         RecordKind::Task | RecordKind::TimeLog | RecordKind::Config => true,
+        RecordKind::Memory => false,
     }
 }

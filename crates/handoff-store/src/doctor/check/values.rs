@@ -3,6 +3,8 @@
 use handoff_model::document;
 use handoff_model::heal::{Finding, Kind, RecordKind};
 use handoff_model::known_keys;
+use handoff_model::memory::memory_problems;
+use handoff_model::problem::Problem;
 use handoff_model::session::Session;
 use handoff_model::task::{Note, Task};
 use handoff_model::time_log::TimeLog;
@@ -37,6 +39,10 @@ pub(super) fn misspelled(scene: &Scene<'_>, findings: &mut Findings) {
         let problems = match record(path) {
             Some(RecordKind::Task) => known_keys::misspelled::<Task>(path, text),
             Some(RecordKind::Session) => known_keys::misspelled::<Session>(path, text),
+            Some(RecordKind::Memory) => {
+                let is_of_keys = |problem: &Problem| problem.reason.contains("is not a key");
+                memory_problems(path, text).into_iter().filter(is_of_keys).collect()
+            }
             Some(RecordKind::TimeLog) => known_keys::misspelled::<TimeLog>(path, text),
             // Settings have a check of their own.
             Some(RecordKind::Config) | None => continue,

@@ -1,4 +1,4 @@
-//! A server's memory changes how quickly it answers, and nothing else.
+//! A server's cache changes how quickly it answers, and nothing else.
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handoff_ops::{Door, Environment, ErrorKind, Memory, OpError, Place, Project, Reply, Request, Stop};
+use handoff_ops::{Door, Environment, ErrorKind, OpError, Place, Project, Reply, Request, ServerCache, Stop};
 use handoff_ops::{dispatch, registry};
 use serde_json::{Value, json};
 
@@ -38,24 +38,24 @@ impl Scratch {
         Place { cwd: self.dir.path().join(cwd).canonicalize().unwrap(), env, ..Place::default() }
     }
 
-    fn project(&self, memory: Option<&Arc<Memory>>) -> Project {
+    fn project(&self, cache: Option<&Arc<ServerCache>>) -> Project {
         let mut project = Project::new(self.place("app"), Some("alice".to_owned()), Door::Mcp);
-        project.memory = memory.cloned();
+        project.server_cache = cache.cloned();
         project
     }
 
-    fn ask(&self, memory: Option<&Arc<Memory>>, name: &str, request: Value) -> Result<Reply, OpError> {
-        dispatch(registry::find(name).unwrap(), &mut self.project(memory), Request::Json(request))
+    fn ask(&self, cache: Option<&Arc<ServerCache>>, name: &str, request: Value) -> Result<Reply, OpError> {
+        dispatch(registry::find(name).unwrap(), &mut self.project(cache), Request::Json(request))
     }
 
-    fn same(&self, memory: &Arc<Memory>) {
+    fn same(&self, cache: &Arc<ServerCache>) {
         let asked = [
             ("task.list", json!({"all": true})),
             ("config.get", json!({})),
             ("search", json!({"query": "one two thre*", "limit": 100})),
         ];
         for (name, request) in asked {
-            let answers = [None, Some(memory)].map(|memory| self.ask(memory, name, request.clone()).unwrap().json());
+            let answers = [None, Some(cache)].map(|cache| self.ask(cache, name, request.clone()).unwrap().json());
             assert_eq!(answers[0], answers[1]);
         }
     }
@@ -64,45 +64,45 @@ impl Scratch {
 #[test]
 fn answers_with_and_without_a_memory_are_the_same() {
     let scratch = Scratch::new();
-    let memory = Memory::new();
-    scratch.same(&memory);
+    let cache = ServerCache::new();
+    scratch.same(&cache);
     for title in ["One", "Two", "Three"] {
-        scratch.ask(Some(&memory), "task.create", json!({"title": title})).unwrap();
-        scratch.same(&memory);
+        scratch.ask(Some(&cache), "task.create", json!({"title": title})).unwrap();
+        scratch.same(&cache);
     }
     scratch.ask(None, "task.update", json!({"id": "2", "status": "done"})).unwrap();
-    scratch.same(&memory);
+    scratch.same(&cache);
     scratch.ask(None, "config.set", json!({"updates": {"settings.done_task_limit": 0}})).unwrap();
-    scratch.same(&memory);
-    let hidden = scratch.ask(Some(&memory), "task.list", json!({})).unwrap().json()["hidden_finished"].clone();
+    scratch.same(&cache);
+    let hidden = scratch.ask(Some(&cache), "task.list", json!({})).unwrap().json()["hidden_finished"].clone();
     assert_eq!(hidden, 1, "the setting counts at once");
     fs::write(scratch.path("config.toml"), "[settings]\ndone_task_limit = \"many\"\n").unwrap();
-    scratch.same(&memory);
-    scratch.ask(Some(&memory), "task.delete", json!({"id": "1"})).unwrap();
-    scratch.same(&memory);
+    scratch.same(&cache);
+    scratch.ask(Some(&cache), "task.delete", json!({"id": "1"})).unwrap();
+    scratch.same(&cache);
 }
 
 #[test]
 fn a_project_that_goes_and_comes_again_is_another_one() {
     let scratch = Scratch::new();
-    let memory = Memory::new();
-    scratch.ask(Some(&memory), "task.create", json!({"title": "One"})).unwrap();
-    let before = memory.marks(&scratch.place("app")).unwrap();
+    let cache = ServerCache::new();
+    scratch.ask(Some(&cache), "task.create", json!({"title": "One"})).unwrap();
+    let before = cache.marks(&scratch.place("app")).unwrap();
     fs::remove_dir_all(scratch.path("")).unwrap();
-    assert_eq!(memory.marks(&scratch.place("app")), None);
-    assert_eq!(scratch.ask(Some(&memory), "task.list", json!({})).unwrap_err().kind(), ErrorKind::NotFound);
-    scratch.ask(Some(&memory), "init", json!({"name": "again"})).unwrap();
-    assert_eq!(scratch.ask(Some(&memory), "task.list", json!({})).unwrap().json()["summary"]["total"], 0);
-    scratch.same(&memory);
-    let after = memory.marks(&scratch.place("app")).unwrap();
+    assert_eq!(cache.marks(&scratch.place("app")), None);
+    assert_eq!(scratch.ask(Some(&cache), "task.list", json!({})).unwrap_err().kind(), ErrorKind::NotFound);
+    scratch.ask(Some(&cache), "init", json!({"name": "again"})).unwrap();
+    assert_eq!(scratch.ask(Some(&cache), "task.list", json!({})).unwrap().json()["summary"]["total"], 0);
+    scratch.same(&cache);
+    let after = cache.marks(&scratch.place("app")).unwrap();
     assert!(after.tasks > before.tasks && after.config > before.config, "{before:?} {after:?}");
 }
 
 #[test]
 fn marks_grow_for_what_changed_and_for_nothing_else() {
     let scratch = Scratch::new();
-    for memory in [Memory::new(), Memory::watching_at_most(0)] {
-        let marks = || memory.marks(&scratch.place("app")).unwrap();
+    for cache in [ServerCache::new(), ServerCache::watching_at_most(0)] {
+        let marks = || cache.marks(&scratch.place("app")).unwrap();
         let start = marks();
         assert_eq!(start, marks());
         scratch.ask(None, "task.create", json!({"title": "One"})).unwrap();
@@ -121,7 +121,7 @@ fn marks_grow_for_what_changed_and_for_nothing_else() {
         fs::remove_file(scratch.path("PAUSE")).unwrap();
         fs::remove_file(scratch.path("sessions/a.toml")).unwrap();
     }
-    assert_eq!(Memory::new().marks(&scratch.place("home")), None);
+    assert_eq!(ServerCache::new().marks(&scratch.place("home")), None);
 }
 
 #[test]
