@@ -44,13 +44,13 @@ fn what_was_taken_from_a_real_transcript_is_shown_with_its_lines() {
     checked against: Claude Code 2.1.325, 2026-11-15
 
     taken for  text                                                    line
-    title      Fix the refresh test, then plan the race test              5
     summary    asked "Fix the refresh test, then plan the race test."     5
     summary    asked last "Which file may race?"                        123
     summary    Changed: src/clock.txt, src/token.txt                     72
     summary    `false` fails (exit 1)                                   171
     summary    `sh tests/refresh.sh` failed, then passed                 74
     summary    Resumed and looked.                                      174
+    title      Fix the refresh test, then plan the race test              5
     next       Add the race test                                         49
     next       Fix `false` (exit 1)                                     171
     pointer    src/clock.txt                                             72
@@ -58,22 +58,21 @@ fn what_was_taken_from_a_real_transcript_is_shown_with_its_lines() {
     "#);
     insta::assert_snapshot!(late("resume").run().to_string(), @r#"
     Handoff of my-app
-    last handoff: 2026-11-15-d70d3259, closed 2026-11-15T19:56:03Z
-    - Fix the refresh test, then plan the race test (by claude-code, alice)
+    last handoff: d70d3259, closed 2026-11-15T19:56:03Z
+      Fix the refresh test, then plan the race test (compiled from a conversation with claude-code)
       Asked: "Fix the refresh test, then plan the race test.", at last "Which file may race?" (4 requests)
       Changed: src/clock.txt, src/token.txt
       Checks: `false` fails (exit 1); `sh tests/refresh.sh` failed, then passed
       Ended: Resumed and looked.
 
-    Now
-    - next: Add the race test
-    - next: Fix `false` (exit 1)
+    Open
+    - n1 Add the race test (from the transcript of claude-code)
+    - n2 Fix `false` (exit 1) (from the transcript of claude-code)
 
     Pointers
-    - src/clock.txt added
-    - src/token.txt changed
-    no session is active; to start one:
-    run `handoff save --summary 'Continuing: Fix the refresh test, then plan the race test' --status active`
+    - src/clock.txt — added
+    - src/token.txt — changed
+    to go on: run `handoff session reopen d70d3259`
     "#);
 }
 

@@ -39,9 +39,9 @@ fn a_prompt_is_answered_with_what_is_known_about_it_once() {
     let agent = Agent::claude(&project, "s1");
     agent.starts("startup");
     record(&project);
-    insta::assert_snapshot!(agent.is_asked("On which port does the integration database listen?"), @r"
+    insta::assert_snapshot!(agent.is_asked("On which port does the integration database listen?"), @"
     handoff: recorded earlier, about what is asked:
-    > - caution: the integration database listens on port 5433
+    > w1 caution: the integration database listens on port 5433
     ");
     assert_eq!(agent.is_asked("On which port does the integration database listen?"), "", "it was said");
     let other = Agent::claude(&project, "s2");
@@ -66,10 +66,10 @@ fn an_edit_is_answered_with_what_governs_and_names_the_file() {
     let agent = Agent::claude(&project, "s1");
     agent.starts("startup");
     record(&project);
-    insta::assert_snapshot!(agent.edits("src/auth/middleware.rs"), @r"
+    insta::assert_snapshot!(agent.edits("src/auth/middleware.rs"), @"
     handoff: recorded earlier, about the file at hand:
-    > - JWT over server sessions because stateless API (confirmed; governs src/auth/) `2026-11-11-77c01b9d#d1`
-    > - src/auth/middleware.rs:42-78 the refresh path starts here
+    > 77c0#d1 JWT over server sessions — stateless API (confirmed; src/auth/)
+    > src/auth/middleware.rs:42-78 — the refresh path starts here
     ");
     assert_eq!(agent.edits("src/auth/middleware.rs"), "");
     assert_eq!(agent.edits("src/auth/token.rs"), "", "what governs it was said");

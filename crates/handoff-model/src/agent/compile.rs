@@ -5,23 +5,23 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Digest, Host, Todo, TodoStatus};
-use crate::relevant::says_same;
-use crate::session::{NoteCategory, Pointer, Session};
+use super::{Digest, Host, LastWords};
+use crate::session::{ItemKind, NoteCategory, Pointer, Session};
 use crate::when::Moment;
 
 mod commands;
+mod endings;
 mod files;
 mod next;
 mod put;
 mod since;
 mod summary;
-mod words;
+mod title;
+pub(super) mod words;
 
-pub use put::{COMPILED, compiled_from};
-
-/// How long a title is at most, in characters.
-const TITLE: usize = 80;
+pub use commands::PassedCheck;
+pub use endings::implied_check;
+pub use put::{COMPILED, compiled_from, summary_compiled_from};
 
 /// A handoff as it can be made of a transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,7 +29,12 @@ pub struct Compiled {
     pub title: Option<String>,
     /// A few lines: what was asked, what was changed, what the checks said, how it ended
     pub summary: String,
-    pub next: Vec<String>,
+    /// Open items, in the order to take them
+    pub items: Vec<CompiledItem>,
+    /// Things that the agent's list and its last words say to be done
+    pub done: Vec<String>,
+    /// Checks that passed in the end
+    pub passed: Vec<PassedCheck>,
     pub pointers: Vec<Place>,
     /// Files that come next, should one of the pointers lead to nothing
     further: Vec<(Place, Option<u64>)>,
@@ -40,6 +45,15 @@ pub struct Compiled {
     pub ended_at: Option<Moment>,
     /// What was taken from where
     pub taken: Vec<Taken>,
+}
+
+/// An open item that a transcript tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompiledItem {
+    pub kind: ItemKind,
+    pub text: String,
+    /// The command that settles it by passing
+    pub check: Option<String>,
 }
 
 /// A file that was worked on.
@@ -65,16 +79,18 @@ pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
     let digest = &digest.clone().redacted();
     let runs = commands::runs(digest);
     let files = files::worked_on(digest, roots);
+    let last = digest.answer.as_ref().map(|answer| LastWords::read(&answer.text)).unwrap_or_default();
     let mut compiled = Compiled {
+        passed: commands::passed(digest),
         facts: facts(digest, host),
         started_at: digest.started_at,
         ended_at: digest.ended_at,
         ..Compiled::default()
     };
-    compiled.take_title(digest);
-    let is_work = compiled.take_summary(digest, &files, &runs);
-    compiled.take_next(digest, &runs);
-    if !is_work && compiled.next.is_empty() {
+    let is_work = compiled.take_summary(digest, &last, &files, &runs);
+    compiled.take_title(digest, &last, &files);
+    compiled.take_items(digest, &last, &runs);
+    if !is_work && compiled.items.is_empty() {
         return Compiled { facts: compiled.facts, ..Compiled::default() };
     }
     for (index, files::File { place, line, .. }) in files.into_iter().enumerate() {
@@ -84,9 +100,10 @@ pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
             compiled.further.push((place, line));
         }
     }
-    for (note, line) in commands::cautions(&runs) {
+    // Not a caution: those stay in force until somebody takes them back, and nobody wrote this.
+    for (note, line) in commands::stubborn(&runs) {
         compiled.took("note", &note, line);
-        compiled.notes.push((NoteCategory::Caution, note));
+        compiled.notes.push((NoteCategory::Context, note));
     }
     compiled
 }
@@ -94,25 +111,20 @@ pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
 impl Compiled {
     /// Whether the digest told of no work at all.
     pub fn is_empty(&self) -> bool {
-        self.summary.is_empty() && self.next.is_empty()
+        self.summary.is_empty() && self.items.is_empty()
     }
 
-    /// Begins a session with what an earlier handoff left open, but for what this work tells to be done.
-    ///
-    /// Whoever makes the next handoff without a word of the agent must not make anybody forget.
-    pub fn carry_on(&self, earlier: &Session, digest: &Digest, session: &mut Session) {
-        let is_told = |step: &String| self.next.iter().any(|own| own == step || says_same(own, step));
-        let is_done = |step: &String| {
-            let is_it = |todo: &Todo| todo.status == TodoStatus::Completed && says_same(&todo.text, step);
-            digest.todos.iter().any(is_it)
-        };
-        let open = earlier.next.iter().filter(|step| !is_told(step) && !is_done(step));
-        session.next.extend(open.cloned());
-        session.blockers.clone_from(&earlier.blockers);
-        session.checklist.extend(earlier.checklist.iter().filter(|item| !item.checked).cloned());
+    /// Begins a session with the places that an earlier handoff points to, as far as there is room. Open items need no
+    /// such help: they stay open until they are settled.
+    pub fn carry_on(&self, earlier: &Session, session: &mut Session) {
         let is_mine = |pointer: &&Pointer| self.pointers.iter().any(|place| place.path == pointer.path);
         let room = files::MOST.saturating_sub(self.pointers.len());
         session.pointers.extend(earlier.pointers.iter().filter(|pointer| !is_mine(pointer)).take(room).cloned());
+    }
+
+    /// The texts of the items of a kind.
+    pub fn texts(&self, kind: ItemKind) -> impl Iterator<Item = &str> {
+        self.items.iter().filter(move |item| item.kind == kind).map(|item| item.text.as_str())
     }
 
     /// Leaves out the files for which `is_there` says no, and says how many they were. Others take their places.
@@ -137,20 +149,6 @@ impl Compiled {
 
     fn took(&mut self, field: &'static str, text: &str, line: Option<u64>) {
         self.taken.push(Taken { field, text: text.to_owned(), line });
-    }
-
-    fn take_title(&mut self, digest: &Digest) {
-        let own = digest.about.title.as_deref().filter(|title| !words::is_stock_title(title));
-        let asked = digest.prompts.iter().find(|prompt| !words::is_noise(&prompt.text));
-        let (title, line) = match (own, asked) {
-            (Some(own), _) => (words::first_sentence(own, TITLE), None),
-            (None, Some(prompt)) => (words::first_sentence(&prompt.text, TITLE), prompt.line),
-            (None, None) => return,
-        };
-        if !title.is_empty() {
-            self.took("title", &title, line);
-            self.title = Some(title);
-        }
     }
 }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::crowd::Crowd;
 pub use self::loose::LooseEnds;
-use super::{About, Event, FileChange, Fill, TodoStatus, Usage};
+use super::{About, Event, FileChange, Fill, LastWords, TodoStatus, Usage};
 use crate::when::Moment;
 
 /// What a stretch of work came to.
@@ -185,7 +185,8 @@ impl Digest {
     pub fn is_slight(&self) -> bool {
         const QUESTIONS: u32 = 2;
         let is_changed = self.files.iter().any(|file| file.changes > 0);
-        let is_left_open = self.is_unfinished || !self.todos.is_empty() || self.plan.is_some();
+        let names_items = self.answer.as_ref().is_some_and(|answer| !LastWords::read(&answer.text).items.is_empty());
+        let is_left_open = self.is_unfinished || !self.todos.is_empty() || self.plan.is_some() || names_items;
         let is_broken = !self.failures.is_empty() || self.commands.iter().any(|ran| ran.is_failure);
         self.asked <= QUESTIONS && self.compactions == 0 && !is_changed && !is_left_open && !is_broken
     }

@@ -1,9 +1,12 @@
 //! Everything recorded that may come to matter for the words and files at hand.
 
+use std::time::Duration;
+
 use handoff_model::relevant::{Candidate, Kind};
 use handoff_model::session::{NoteCategory, SessionStatus};
 use handoff_model::task::{LinkType, Task};
 
+use crate::memory;
 use crate::resume::gather::{self, Held};
 use crate::resume::{Context, TaskInContext, Wanted};
 use crate::session::{elsewhere, which};
@@ -18,7 +21,7 @@ const DESCRIBED: usize = 2_000;
 pub(crate) struct Everything {
     /// The items, as a context of their own
     pub(crate) context: Context,
-    /// What each item can be found by, in this order: next steps, blockers, decisions, cautions, tasks, pointers
+    /// What each item can be found by, in this order: next steps, blockers, questions, decisions, cautions, memories, tasks, pointers
     pub(crate) candidates: Vec<Candidate>,
 }
 
@@ -40,18 +43,18 @@ impl Everything {
         let others =
             held.sessions.list.iter().filter(|found| !shown.contains(&&found.session.id) && found.is_handoff());
         let (closed, open): (Vec<_>, Vec<_>) = others.partition(|found| found.session.status == SessionStatus::Closed);
-        // What is to do next is said by the last handoff alone; what to beware of holds longer.
-        let (next, blockers) = (context.next.clone(), context.blockers.clone());
         for found in open.into_iter().chain(closed.into_iter().take(EARLIER)) {
             gather::add_session(&mut context, found);
         }
-        (context.next, context.blockers) = (next, blockers);
+        gather::add_items(&mut context, project, &focus, &held.items(project, Duration::ZERO), &held.forest);
         context.notes.retain(|note| note.category == NoteCategory::Caution);
-        context.decisions = held.decisions().in_force().map(gather::decision).collect();
+        context.decisions = held.decisions().in_force().map(|standing| held.decision(standing)).collect();
+        let (memories, remembered): (Vec<_>, Vec<_>) = memory::candidates(project)?.into_iter().unzip();
+        context.memories = memories;
         let open: Vec<_> = held.forest.walk().into_iter().filter(|node| node.task.status.is_open()).collect();
         context.tasks = open.iter().map(|node| gather::in_context(node, &held.forest)).collect();
         let tasks = context.tasks.iter().zip(&open).map(|(shown, node)| task(shown, &node.task));
-        let candidates = without_tasks(&context).chain(tasks).chain(pointers(&context)).collect();
+        let candidates = without_tasks(&context).chain(remembered).chain(tasks).chain(pointers(&context)).collect();
         Ok(Everything { context, candidates })
     }
 }
@@ -64,17 +67,18 @@ fn without_tasks(context: &Context) -> impl Iterator<Item = Candidate> {
         more: String::new(),
         paths: Vec::new(),
     };
-    let next = context.next.iter().map(move |text| said(Kind::Next, text));
-    let blockers = context.blockers.iter().map(move |text| said(Kind::Blocker, text));
+    let next = context.next.iter().map(move |item| said(Kind::Next, &item.text));
+    let blockers = context.blockers.iter().map(move |item| said(Kind::Blocker, &item.text));
+    let questions = context.questions.iter().map(move |item| said(Kind::Question, &item.text));
     let decisions = context.decisions.iter().map(|decision| Candidate {
-        key: decision.id.clone(),
+        key: decision.reference.clone(),
         kind: Kind::Decision,
         text: decision.decision.clone(),
         more: decision.reason.clone().unwrap_or_default(),
         paths: decision.paths.clone(),
     });
     let cautions = context.notes.iter().map(move |note| said(Kind::Caution, &note.note));
-    next.chain(blockers).chain(decisions).chain(cautions)
+    next.chain(blockers).chain(questions).chain(decisions).chain(cautions)
 }
 
 fn pointers(context: &Context) -> impl Iterator<Item = Candidate> {

@@ -11,11 +11,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::conversations::{self, ListedConversation};
 use super::source::{self, Read};
 use super::work::{Compilation, Planned};
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::session::SavedStatus;
-use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
+use crate::{Choice, Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Make a handoff of what an agent's transcript tells
 ///
@@ -24,6 +25,13 @@ use crate::{Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolS
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CaptureSession {
+    /// Conversation to take: its number in `--list`, its id or the beginning of that; the last one if absent
+    #[arg(value_name = "CONVERSATION", conflicts_with_all = ["from", "agent_session"])]
+    pub conversation: Option<String>,
+    /// List the conversations of this project, the last first, and write nothing
+    #[arg(long)]
+    #[serde(default)]
+    pub list: bool,
     /// Transcript to read, compressed or not; the newest one of an agent that worked here if absent
     #[arg(long, value_name = "PATH")]
     pub from: Option<PathBuf>,
@@ -54,6 +62,9 @@ const GIT_TIME: Duration = Duration::from_secs(2);
 pub struct Captured {
     /// What was done
     pub message: String,
+    /// Conversations to choose from, where they are asked for
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conversations: Vec<ListedConversation>,
     /// The session that holds it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<SessionId>,
@@ -63,10 +74,13 @@ pub struct Captured {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<SessionStatus>,
     /// The agent, and its version
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub agent: String,
     /// The agent's own id of the conversation
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub agent_session: String,
     /// Where it was read from
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// Lines that were read, or rows of a database
     pub lines: u64,
@@ -99,8 +113,16 @@ impl TakenPiece {
 }
 
 /// Asks for the newest transcript of an agent that worked here.
-const NEWEST: CaptureSession =
-    CaptureSession { from: None, host: None, agent_session: None, status: None, dry_run: false, read: None };
+const NEWEST: CaptureSession = CaptureSession {
+    conversation: None,
+    list: false,
+    from: None,
+    host: None,
+    agent_session: None,
+    status: None,
+    dry_run: false,
+    read: None,
+};
 
 /// So many pieces of a transcript are told at a glance.
 const GLANCED: usize = 50;
@@ -147,10 +169,11 @@ impl Operation for CaptureSession {
     }
 
     fn effect(&self) -> Effect {
-        if self.dry_run { Effect::Read } else { Self::EFFECT }
+        if self.dry_run || self.list { Effect::Read } else { Self::EFFECT }
     }
 
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        self.choose(project)?;
         let mut read = source::read(project, self)?;
         read.work.look(project, GIT_TIME)?;
         self.read = Some(read);
@@ -158,6 +181,13 @@ impl Operation for CaptureSession {
     }
 
     fn run(mut self, project: &mut Project) -> Result<Captured, OpError> {
+        if self.list {
+            let conversations = conversations::listed(project, &source::located(project, self.host))?;
+            if conversations.is_empty() {
+                return Err(source::none_of(project, self.host, None));
+            }
+            return Ok(Captured::listed(conversations));
+        }
         let mut read = match self.read.take() {
             Some(read) => read,
             None => source::read(project, &self)?,
@@ -201,6 +231,27 @@ impl Operation for CaptureSession {
     }
 }
 
+impl CaptureSession {
+    /// Lets a person choose where several conversations are equally likely to be meant.
+    fn choose(&mut self, project: &mut Project) -> Result<(), OpError> {
+        let is_named = self.conversation.is_some() || self.from.is_some() || self.agent_session.is_some();
+        if is_named || project.desk.picker.is_none() || project.caller.agent_session.is_some() {
+            return Ok(());
+        }
+        let located = source::located(project, self.host);
+        let likely = source::likely(&located);
+        if likely.len() < 2 {
+            return Ok(());
+        }
+        let choices: Vec<Choice> =
+            conversations::listed(project, likely)?.iter().map(ListedConversation::choice).collect();
+        let Some(picker) = &mut project.desk.picker else { return Ok(()) };
+        let place = picker(&choices)?.ok_or_else(|| OpError::failure("nothing was chosen"))?;
+        self.conversation = Some((place + 1).to_string());
+        Ok(())
+    }
+}
+
 fn no_work(read: &Read) -> OpError {
     OpError::refused(format!("`{}` tells of no work: nobody asked for any, and no file was changed", read.shown))
         .hint(Hint::say("name another transcript with `--from PATH`"))
@@ -212,6 +263,7 @@ impl Captured {
         let version = work.digest.about.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
         Captured {
             message,
+            conversations: Vec::new(),
             id: None,
             name: None,
             status: None,
@@ -223,6 +275,25 @@ impl Captured {
             checked_against: checked_against.clone(),
             taken: compiled.map(|compiled| compiled.taken.iter().map(TakenPiece::of).collect()).unwrap_or_default(),
             warnings: warnings.clone(),
+        }
+    }
+
+    /// The answer that lists conversations.
+    fn listed(conversations: Vec<ListedConversation>) -> Captured {
+        Captured {
+            message: "take one with `handoff capture` and its number".to_owned(),
+            conversations,
+            id: None,
+            name: None,
+            status: None,
+            agent: String::new(),
+            agent_session: String::new(),
+            source: String::new(),
+            lines: 0,
+            unreadable: 0,
+            checked_against: None,
+            taken: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -247,6 +318,9 @@ impl Captured {
 
 impl Report for Captured {
     fn page(&self) -> Page {
+        if !self.conversations.is_empty() {
+            return conversations::page(&self.conversations).line(Text::of(Role::Dim, &self.message));
+        }
         let lines = match self.unreadable {
             0 => format!("{} lines", self.lines),
             more => format!("{} lines, {more} of them not understood", self.lines),

@@ -24,6 +24,8 @@ use crate::{ErrorKind, OpError, Project};
 
 /// As long as a start spends on what others left open; the rest waits for the next one.
 const TIME: Duration = Duration::from_millis(30);
+/// As long as a question about the project spends on it.
+const TIME_AT_DOOR: Duration = Duration::from_millis(100);
 /// Conversations that turn out to be without work are passed over up to so many times to get at the latest work.
 const MOST_HOLLOW: usize = 8;
 /// Conversations in which nothing happened, and conversations to forget, that a start cares for.
@@ -39,20 +41,37 @@ const KEPT_DAYS: i64 = 30;
 /// Finishes conversations whose agents are gone: the latest work, then the oldest as far as the time goes. Failing to is
 /// only noted.
 pub(super) fn others(project: &mut Project, own: &AgentName) {
-    others_within(project, own, TIME);
+    others_within(project, Some(own), TIME);
 }
 
-fn others_within(project: &mut Project, own: &AgentName, time: Duration) {
-    let until = Instant::now() + time;
-    let names = match project.store().agent_names() {
-        Ok(names) => names,
-        Err(error) => return note_error(project, "all", "finish", &error.into()),
-    };
+/// The same where somebody asks about the project without a hook.
+pub(super) fn at_door(project: &mut Project) {
+    let own = project.caller.agent_session.clone();
+    let host = project.caller.tool.as_deref().and_then(|tool| tool.parse::<Host>().ok());
+    let own = host.zip(own).map(|(host, session)| AgentName::new(host.word(), &session));
+    // Forgetting old ones is left to the starts of agents, and so is trying once more what failed: tries are few.
+    let is_open = |(_, state): &(AgentName, State)| state.tries == 0 && (is_over(project, state) || lacks_rest(state));
+    if known_others(project, own.as_ref()).is_ok_and(|known| known.iter().any(is_open)) {
+        others_within(project, own.as_ref(), TIME_AT_DOOR);
+    }
+}
+
+/// Every conversation but one's own, with what is known of it.
+fn known_others(project: &Project, own: Option<&AgentName>) -> Result<Vec<(AgentName, State)>, OpError> {
+    let names = project.store().agent_names()?.into_iter().filter(|name| Some(name) != own);
     let read = |name: AgentName| {
         let state = State::read(project.store(), &name);
         (name, state)
     };
-    let mut known: Vec<(AgentName, State)> = names.into_iter().filter(|name| name != own).map(read).collect();
+    Ok(names.map(read).collect())
+}
+
+fn others_within(project: &mut Project, own: Option<&AgentName>, time: Duration) {
+    let until = Instant::now() + time;
+    let mut known = match known_others(project, own) {
+        Ok(known) => known,
+        Err(error) => return note_error(project, "all", "finish", &error),
+    };
     known.sort_by_key(|(_, state)| std::cmp::Reverse(state.seen_at));
     let over = known.iter().filter(|(_, state)| is_over(project, state));
     let (mut worked, empty): (VecDeque<_>, VecDeque<_>) =

@@ -12,6 +12,7 @@ use handoff_transcript::{
 use serde_json::json;
 
 use super::CaptureSession;
+use super::conversations::chosen;
 use super::record::Records;
 use super::state::State;
 use super::work::Work;
@@ -84,7 +85,7 @@ fn recorded(project: &Project, asked: &CaptureSession) -> Result<Option<Read>, O
     let known = store.agent_names()?.into_iter().map(|name| (State::read(store, &name), name));
     let mut known: Vec<(State, AgentName)> = known
         .filter(|(state, _)| state.host.is_some() && asked.host.is_none_or(|host| state.host == Some(host)))
-        .filter(|(state, _)| asked.agent_session.as_ref().is_none_or(|id| state.session == *id))
+        .filter(|(state, _)| asked.agent_session.iter().chain(&asked.conversation).all(|id| state.session == *id))
         .collect();
     known.sort_by_key(|(state, _)| std::cmp::Reverse(state.seen_at));
     for (state, name) in known {
@@ -123,27 +124,26 @@ fn find(project: &Project, asked: &CaptureSession) -> Result<Source, OpError> {
         let host = known.ok_or_else(|| no_transcript(from))?;
         return Ok(Source { host, path, session });
     }
-    let hosts: Vec<Host> = asked.host.map_or_else(|| Host::ALL.to_vec(), |host| vec![host]);
+    let hosts = hosts(asked.host);
     let env = |name: &str| project.place.env.get(name).map(OsString::from);
+    if let Some(wanted) = &asked.conversation {
+        return chosen(&located(project, asked.host), wanted).map(source_of);
+    }
     if let Some(id) = session {
         let found = hosts.iter().find_map(|host| Some((*host, find_session(*host, &env, &id)?)));
         let (host, path) = found.ok_or_else(|| none_of(project, asked.host, Some(&id)))?;
         return Ok(Source { host, path, session: Some(id) });
     }
-    let here = project.dir().unwrap_or_else(|| project.place.cwd.clone());
-    let mut located: Vec<Located> = hosts.iter().flat_map(|host| locate(*host, &env, &here)).collect();
-    located.sort_by_key(|found| std::cmp::Reverse(found.modified));
+    let located = located(project, asked.host);
     // An agent that asks for its own transcript is known by its conversation.
     let own = project.caller.agent_session.as_deref();
     if let Some(own) = own.and_then(|own| located.iter().find(|found| found.session.as_deref() == Some(own))) {
         return Ok(source_of(own));
     }
     let newest = located.first().ok_or_else(|| none_of(project, asked.host, None))?;
-    let is_as_likely =
-        |found: &&Located| newest.modified.duration_since(found.modified).is_ok_and(|age| age <= SAME_TIME);
-    let likely: Vec<&Located> = located.iter().filter(is_as_likely).collect();
+    let likely = likely(&located);
     if likely.len() > 1 {
-        let line = |found: &&Located| {
+        let line = |found: &Located| {
             let id = found.session.as_deref().unwrap_or("unknown");
             format!("{} {id}: {}", found.host, project.shown(&found.path))
         };
@@ -156,11 +156,32 @@ fn find(project: &Project, asked: &CaptureSession) -> Result<Source, OpError> {
     Ok(source_of(newest))
 }
 
-fn source_of(found: &Located) -> Source {
+fn hosts(wanted: Option<Host>) -> Vec<Host> {
+    wanted.map_or_else(|| Host::ALL.to_vec(), |host| vec![host])
+}
+
+/// The transcripts of conversations that worked here, the newest first.
+pub(super) fn located(project: &Project, host: Option<Host>) -> Vec<Located> {
+    let env = |name: &str| project.place.env.get(name).map(OsString::from);
+    let here = project.dir().unwrap_or_else(|| project.place.cwd.clone());
+    let mut located: Vec<Located> = hosts(host).iter().flat_map(|host| locate(*host, &env, &here)).collect();
+    located.sort_by_key(|found| std::cmp::Reverse(found.modified));
+    located
+}
+
+/// The first of them that were written to at about the same time.
+pub(super) fn likely(located: &[Located]) -> &[Located] {
+    let Some(newest) = located.first() else { return located };
+    let is_as_likely =
+        |found: &Located| newest.modified.duration_since(found.modified).is_ok_and(|age| age <= SAME_TIME);
+    &located[..located.iter().take_while(|found| is_as_likely(found)).count()]
+}
+
+pub(super) fn source_of(found: &Located) -> Source {
     Source { host: found.host, path: found.path.clone(), session: found.session.clone() }
 }
 
-fn none_of(project: &Project, host: Option<Host>, session: Option<&str>) -> OpError {
+pub(super) fn none_of(project: &Project, host: Option<Host>, session: Option<&str>) -> OpError {
     let whose = host.map_or("an agent".to_owned(), |host| host.title().to_owned());
     let what = match session {
         Some(id) => format!("there is no transcript of {whose} for the conversation `{id}`"),

@@ -14,8 +14,6 @@ use crate::page::Text;
 use crate::resume::{Beginning, Context};
 use crate::{OpError, Page, Project};
 
-/// As long as git may take: the agent waits for its first word.
-const GIT_TIME: Duration = Duration::from_millis(25);
 /// Lines about what changed, and the tokens they may cost.
 const CHANGES: usize = 8;
 const CHANGES_TOKENS: usize = 300;
@@ -68,7 +66,7 @@ pub(super) fn give(
     if !call.can_inject || waits || state.owed == Owed::Nothing {
         return Ok(None);
     }
-    let beginning = Beginning::read(project, GIT_TIME)?;
+    let beginning = Beginning::read(project, git_limit(project))?;
     let said = match state.owed {
         Owed::Changes => changes(&beginning, call, state),
         Owed::Context | Owed::Nothing => context(project, &beginning, call, state),
@@ -78,13 +76,18 @@ pub(super) fn give(
     Ok(said)
 }
 
+/// Time that git may take while the agent waits for its first word.
+fn git_limit(project: &Project) -> Duration {
+    Duration::from_millis(project.config().hooks.git_wait_milliseconds.get().into())
+}
+
 /// The whole context where nothing can be remembered of who got it.
 pub(super) fn unremembered(project: &mut Project, call: &HookCall<'_>) -> Result<Option<String>, OpError> {
     let goes_on = matches!(call.heard.source, StartSource::Resume | StartSource::Fork);
     if !call.can_inject || goes_on {
         return Ok(None);
     }
-    let beginning = Beginning::read(project, GIT_TIME)?;
+    let beginning = Beginning::read(project, git_limit(project))?;
     Ok(context(project, &beginning, call, &mut State::default()))
 }
 
@@ -105,9 +108,10 @@ fn context(project: &Project, beginning: &Beginning, call: &HookCall<'_>, state:
 /// Whether a project has nothing to tell.
 fn is_bare(context: &Context) -> bool {
     context.session.is_none()
-        && context.last_handoff.is_none()
+        && context.continued().is_none()
         && context.other_sessions.is_empty()
         && context.decisions.is_empty()
+        && context.memories.is_empty()
         && context.task_counts.is_empty()
         && context.problems.is_empty()
 }

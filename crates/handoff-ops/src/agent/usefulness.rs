@@ -17,9 +17,10 @@ const SPOKEN: &[&str] = &["handoff_save_context", "handoff_update_session", "han
 
 /// What a conversation is given with a context; `None` where there was no handoff to give.
 pub(crate) fn given(context: &Context, at: Moment, tokens: usize) -> Option<Given> {
-    let head = context.last_handoff.as_ref().or(context.session.as_ref())?;
+    let head = context.continued().or(context.session.as_ref())?;
     let pointers: Vec<String> = context.pointers.iter().map(|pointer| pointer.path.clone()).collect();
-    let texts = context.next.iter().chain(&context.blockers).chain(context.notes.iter().map(|note| &note.note));
+    let items = context.next.iter().chain(&context.blockers).map(|item| &item.text);
+    let texts = items.chain(context.notes.iter().map(|note| &note.note));
     let decisions = context.decisions.iter();
     let said = texts.chain(decisions.clone().map(|decision| &decision.decision)).flat_map(|text| paths_in(text));
     let moved = context.pointers.iter().filter_map(|pointer| pointer.moved_to.clone());
@@ -32,7 +33,7 @@ pub(crate) fn given(context: &Context, at: Moment, tokens: usize) -> Option<Give
         handoff: head.name.clone(),
         at,
         tokens: tokens as u64,
-        next: context.next.clone(),
+        next: context.next.iter().map(|item| item.text.clone()).collect(),
         files: files.into_iter().filter(|file| !pointers.contains(file)).collect(),
         pointers,
     })

@@ -1,7 +1,10 @@
 //! A few lines about the words and files at hand, and the advice to leave a handoff while there is room.
 
 use handoff_model::agent::HookEvent;
+use handoff_model::likely::{self, Clues, Likely};
 use handoff_model::relevant::{Query, relevant};
+use handoff_model::rev::Rev;
+use handoff_store::git::Git;
 
 use super::call::{HookCall, inside};
 use super::candidates::Everything;
@@ -9,7 +12,8 @@ use super::item::{Item, items};
 use super::start::few_lines;
 use super::state::{Conversation, Owed, State};
 use super::window::fullness;
-use crate::{OpError, Project};
+use crate::resume::git::is_present;
+use crate::{OpError, Page, Project, memory};
 
 /// Items said at once, and the tokens they may cost.
 const ITEMS: usize = 5;
@@ -17,8 +21,13 @@ const TOKENS: usize = 300;
 /// Items looked at: those that were said already are passed over.
 const LOOKED_AT: usize = 40;
 
+/// Files named at once, and the tokens they may cost.
+const FILES: usize = 8;
+const FILES_TOKENS: usize = 120;
+
 const ABOUT_WORDS: &str = "handoff: recorded earlier, about what is asked:";
 const ABOUT_FILES: &str = "handoff: recorded earlier, about the file at hand:";
+const FILES_OF_PROMPT: &str = "handoff: files that earlier work like this touched:";
 
 /// What is known about what is asked or about the files at hand, and was not said yet.
 pub(super) fn about(
@@ -30,9 +39,13 @@ pub(super) fn about(
     if !call.can_inject || conversation.state.owed != Owed::Nothing {
         return Ok(None);
     }
-    let known = known(project, call, &mut conversation.state)?;
-    let advice = if call.event == HookEvent::Prompt { advice(project, &mut conversation.state) } else { None };
-    let said: Vec<String> = known.into_iter().chain(advice).collect();
+    let state = &mut conversation.state;
+    let known = known(project, call, state)?;
+    let is_prompt = call.event == HookEvent::Prompt;
+    let prompt = call.heard.prompt.as_deref().filter(|_| is_prompt);
+    let files = prompt.and_then(|prompt| files_of_prompt(project, prompt, state));
+    let advice = if is_prompt { advice(project, state) } else { None };
+    let said: Vec<String> = known.into_iter().chain(files).chain(advice).collect();
     Ok((!said.is_empty()).then(|| said.join("\n")))
 }
 
@@ -55,7 +68,34 @@ fn known(project: &Project, call: &HookCall<'_>, state: &mut State) -> Result<Op
     for item in new.iter().take(said) {
         state.show(&item.key, item.rev);
     }
+    let remembered = new.iter().take(said).filter_map(|item| Some((item.memory()?, item.rev)));
+    // What is told counts as used; nothing depends on whether that is noted.
+    let _ = memory::note_use(project, None, remembered);
     Ok(Some(text))
+}
+
+/// The files that a prompt is probably about, by their paths and by the commits that touched them, and that were not named
+/// yet. They come from the cache of the history, so git is not run for them.
+fn files_of_prompt(project: &Project, prompt: &str, state: &mut State) -> Option<String> {
+    let git = project.dir().filter(|_| project.config().settings.auto_git_summary).and_then(|dir| Git::around(&dir))?;
+    let (history, _) = git.cached_history(project.store())?;
+    let clues = Clues { author: history.me, ..Clues::default() };
+    let key = |likely: &Likely| format!("file {}", likely.path);
+    let rev = Rev::of(b"");
+    let files: Vec<Likely> = likely::files_for_prompt(&history.commits, |_| true, &clues, prompt)
+        .into_iter()
+        .filter(|likely| state.is_new(&key(likely), rev) && is_present(project, &likely.path, &[]))
+        .take(FILES)
+        .collect();
+    let listing = likely::listed_whole(&files, FILES_TOKENS);
+    if listing.lines.is_empty() {
+        return None;
+    }
+    for likely in files.iter().filter(|likely| listing.paths.contains(&likely.path)) {
+        state.show(&key(likely), rev);
+    }
+    let page = Page::new().line(FILES_OF_PROMPT).prose(listing.lines.join("\n"));
+    Some(page.to_markdown(None))
 }
 
 /// The advice to leave a handoff, once, when four fifths of the context are used.

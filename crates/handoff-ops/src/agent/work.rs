@@ -10,12 +10,14 @@ use std::time::Duration;
 use handoff_model::agent::{Compiled, Digest, Host, compile, compiled_from};
 use handoff_model::id::SessionId;
 use handoff_model::secret::redact;
-use handoff_model::session::{GitFacts, SessionKind, SessionStatus};
+use handoff_model::session::{GitFacts, ItemEnding, SessionKind, SessionStatus};
 use handoff_model::when::Moment;
 use handoff_store::git::Git;
 use handoff_store::{Bound, FoundSession, Process, Sessions};
 
+use super::settled::by_gone_files;
 use crate::session::change::{self, Changed, Changing, Seen};
+use crate::session::recorded::Recorded;
 use crate::session::which;
 use crate::{OpError, Project};
 
@@ -198,12 +200,15 @@ impl Work {
         let before = project.store().bound();
         let status = status.unwrap_or_else(|| match &target {
             Some(found) if is_held(&before, &found.session.id) => found.session.status,
+            // What was paused on purpose stays so when its conversation is over.
+            Some(found) if found.session.status == SessionStatus::Paused => SessionStatus::Paused,
             _ => SessionStatus::Closed,
         });
         project.caller.agent_session = Some(self.conversation.clone());
         project.caller.tool = Some(self.host.word().to_owned());
         let seen = std::mem::take(&mut self.seen);
-        let changing = Changing { seen, compiled: Some(compiled.clone()), ..Changing::to(status) };
+        let endings = endings(project, &compiled)?;
+        let changing = Changing { seen, compiled: Some(compiled.clone()), endings, ..Changing::to(status) };
         let Changed { found, mut warnings } = match &target {
             Some(found) => change::change(project, found, changing)?,
             None => {
@@ -215,7 +220,7 @@ impl Work {
                     return Err(unread(&sessions));
                 }
                 if let Some(earlier) = self.handoff_before(&sessions) {
-                    compiled.carry_on(&earlier.session, &self.digest, &mut session);
+                    compiled.carry_on(&earlier.session, &mut session);
                 }
                 change::create(project, session, changing)?
             }
@@ -284,7 +289,9 @@ impl Work {
 
     /// The handoffs that the conversation left, the last first.
     fn left(&self, sessions: &Sessions, bound: &[Bound]) -> impl Iterator<Item = Arc<FoundSession>> {
-        let closed = sessions.list.iter().filter(|found| found.session.status == SessionStatus::Closed);
+        // A ledger holds what was settled, and none of the work.
+        let closed =
+            sessions.list.iter().filter(|found| found.session.status == SessionStatus::Closed && found.is_handoff());
         let mine = closed.filter(|found| self.is_bound(bound, &found.session.id) || self.is_compiled(found));
         let mut mine: Vec<Arc<FoundSession>> = mine.cloned().collect();
         mine.sort_by_key(|found| std::cmp::Reverse(found.session.ended_at));
@@ -329,8 +336,19 @@ impl Work {
 fn complete(project: &mut Project, plan: Plan) -> Result<Compilation, OpError> {
     let Plan { compiled, target, missing, .. } = plan;
     let target = target.ok_or_else(|| OpError::failure("there is no handoff to complete"))?;
-    let Changed { found, warnings } = change::complete(project, &target, &compiled)?;
+    let endings = endings(project, &compiled)?;
+    let Changed { found, warnings } = change::complete(project, &target, &compiled, &endings)?;
     Ok(Compilation::Put(Box::new(Put { found, compiled, is_new: false, missing, warnings })))
+}
+
+/// The ends of items that the work brings.
+fn endings(project: &Project, compiled: &Compiled) -> Result<Vec<ItemEnding>, OpError> {
+    let recorded = Recorded::read(project)?;
+    let mut items = recorded.items();
+    let mut endings = compiled.endings(&items);
+    items.settle(&endings);
+    endings.extend(by_gone_files(project, &items));
+    Ok(endings)
 }
 
 /// Why nothing is put down while the system does not give all sessions.

@@ -1,15 +1,18 @@
 //! Commands that were run, put together by what they do, and how they went.
 
-use super::super::Digest;
+use super::super::{CheckCommand, Digest, Ran};
 use super::words;
+use crate::when::Moment;
 
-/// The most cautions about commands.
-const MOST_CAUTIONS: usize = 5;
+/// The most notes about commands that failed again and again.
+const MAX_STUBBORN: usize = 5;
 
 /// A command, all of its runs together.
 pub(super) struct Runs {
     /// The command as it is shown
     pub(super) command: String,
+    /// The form in which it is compared with others
+    pub(super) check: CheckCommand,
     pub(super) failed: u32,
     /// How often it failed since it last went well
     pub(super) failed_last: u32,
@@ -17,10 +20,18 @@ pub(super) struct Runs {
     /// What the last failure said
     tail: Option<String>,
     pub(super) line: Option<u64>,
-    /// Whether it checks the work, and not only looks at something
-    pub(super) is_check: bool,
     /// Whether nothing was run after it
     pub(super) is_last: bool,
+    /// Commands that passed since it last failed
+    passed_since: Vec<CheckCommand>,
+}
+
+/// A check that passed and did not fail afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedCheck {
+    pub check: CheckCommand,
+    /// When it passed
+    pub at: Option<Moment>,
 }
 
 /// How a command ended.
@@ -28,59 +39,111 @@ pub(super) struct Runs {
 pub(super) enum Outcome {
     Passed,
     Failed(Option<i32>),
-    /// It was not told, or only that of another command behind a `|`
+    /// It was not told, or only that of another command
     Unknown,
 }
 
-/// The commands, in the order in which they were last run.
+/// The exit code of a command that a person interrupted.
+const INTERRUPTED: i32 = 130;
+
+fn outcome(ran: &Ran, check: &CheckCommand) -> Outcome {
+    match (&ran.id, ran.is_failure) {
+        (_, true) if ran.exit == Some(INTERRUPTED) => Outcome::Unknown,
+        (_, true) => Outcome::Failed(ran.exit),
+        (None, false) if check.proves_success() => Outcome::Passed,
+        _ => Outcome::Unknown,
+    }
+}
+
+/// The commands that could be checked again, in the order in which they were last run.
 pub(super) fn runs(digest: &Digest) -> Vec<Runs> {
     let mut all: Vec<Runs> = Vec::new();
     for ran in &digest.commands {
-        let (command, is_piped) = essence(&ran.command);
-        if command.is_empty() {
+        let Some(check) = CheckCommand::read(&ran.command) else {
+            if let Some(last) = all.last_mut().filter(|_| !ran.command.trim().is_empty()) {
+                last.is_last = false;
+            }
             continue;
-        }
-        let outcome = match (&ran.id, ran.is_failure) {
-            (_, true) => Outcome::Failed(ran.exit),
-            (None, false) if !is_piped => Outcome::Passed,
-            _ => Outcome::Unknown,
         };
-        let known = all.iter().position(|runs| runs.command == command).map(|place| all.remove(place));
-        let mut runs = known.unwrap_or_else(|| Runs {
-            is_check: is_check(&command),
-            command,
-            failed: 0,
-            failed_last: 0,
-            last: Outcome::Unknown,
-            tail: None,
-            line: None,
-            is_last: false,
-        });
+        let outcome = outcome(ran, &check);
+        let known = all.iter().position(|runs| runs.check.covers(&check) && check.covers(&runs.check));
+        let mut runs = known.map_or_else(
+            || Runs {
+                command: String::new(),
+                check: check.clone(),
+                failed: 0,
+                failed_last: 0,
+                last: Outcome::Unknown,
+                tail: None,
+                line: None,
+                is_last: false,
+                passed_since: Vec::new(),
+            },
+            |place| all.remove(place),
+        );
         match outcome {
             Outcome::Failed(_) => {
                 runs.failed += 1;
                 runs.failed_last += 1;
                 runs.tail.clone_from(&ran.tail);
+                runs.passed_since.clear();
             }
-            Outcome::Passed => runs.failed_last = 0,
+            Outcome::Passed => {
+                runs.failed_last = 0;
+                // A wider run that passes settles the narrower ones.
+                for other in &mut all {
+                    other.settle_by(&check);
+                }
+            }
             Outcome::Unknown => {}
         }
         if outcome != Outcome::Unknown {
             runs.last = outcome;
         }
         runs.line = ran.line.or(runs.line);
+        runs.command = essence(&ran.command);
+        runs.is_last = true;
+        if let Some(before) = all.last_mut() {
+            before.is_last = false;
+        }
         all.push(runs);
-    }
-    if let Some(last) = all.last_mut() {
-        last.is_last = true;
     }
     all
 }
 
+/// The checks that passed and did not fail afterwards, in the order of time.
+pub(super) fn passed(digest: &Digest) -> Vec<PassedCheck> {
+    let mut passed: Vec<PassedCheck> = Vec::new();
+    for ran in &digest.commands {
+        let Some(check) = CheckCommand::read(&ran.command) else { continue };
+        match outcome(ran, &check) {
+            Outcome::Passed => {
+                passed.retain(|known| known.check != check);
+                passed.push(PassedCheck { check, at: ran.at.or(digest.ended_at) });
+            }
+            // What failed, or a part of it, passes no more.
+            Outcome::Failed(_) => {
+                passed.retain(|known| !known.check.covers(&check) && !check.covers(&known.check));
+            }
+            Outcome::Unknown => {}
+        }
+    }
+    passed
+}
+
 impl Runs {
-    /// Whether it failed in the end and that is worth mending.
+    /// Reports whether it failed in the end and should be fixed.
     pub(super) fn is_broken(&self) -> bool {
-        matches!(self.last, Outcome::Failed(_)) && (self.is_check || (self.is_last && !only_looks(&self.command)))
+        matches!(self.last, Outcome::Failed(_)) && (self.check.is_check() || self.is_last)
+    }
+
+    fn settle_by(&mut self, passed: &CheckCommand) {
+        if matches!(self.last, Outcome::Failed(_)) {
+            self.passed_since.push(passed.clone());
+            if self.check.is_covered_by(&self.passed_since.iter()) {
+                (self.last, self.failed_last) = (Outcome::Passed, 0);
+            }
+        }
     }
 
     /// `(exit 1)`, where that is known.
@@ -103,19 +166,19 @@ impl Runs {
     }
 }
 
-/// What failed again and again and did not pass in the end.
-pub(super) fn cautions(runs: &[Runs]) -> Vec<(String, Option<u64>)> {
-    let stubborn = runs.iter().rev().filter(|runs| runs.failed_last >= 2 && !only_looks(&runs.command));
+/// Commands that failed again and again and did not pass in the end, in words.
+pub(super) fn stubborn(runs: &[Runs]) -> Vec<(String, Option<u64>)> {
+    let stubborn = runs.iter().rev().filter(|runs| runs.failed_last >= 2);
     let say = |runs: &Runs| {
         let text =
             format!("{} failed {} times and did not pass{}", runs.shown(120), runs.failed_last, runs.complaint(300));
         (text, runs.line)
     };
-    stubborn.take(MOST_CAUTIONS).map(say).collect()
+    stubborn.take(MAX_STUBBORN).map(say).collect()
 }
 
-/// A command without what only chooses its directory or shortens its output, and whether another one got its output.
-fn essence(command: &str) -> (String, bool) {
+/// A command without what only chooses its directory or shortens its output, as a person would run it again.
+fn essence(command: &str) -> String {
     let mut rest = command.trim();
     while let Some((first, behind)) = rest.split_once("&&")
         && first.trim_start().starts_with("cd ")
@@ -125,82 +188,9 @@ fn essence(command: &str) -> (String, bool) {
     }
     let is_cutter =
         |part: &str| matches!(part.split_whitespace().next(), Some("tail" | "head" | "grep" | "tee" | "cat" | "less"));
-    let mut is_piped = false;
-    while let Some((before, last)) = rest.rsplit_once(" | ").filter(|(_, last)| is_cutter(last)) {
-        is_piped = !last.is_empty();
+    while let Some((before, _)) = rest.rsplit_once(" | ").filter(|(_, last)| is_cutter(last)) {
         rest = before.trim_end();
     }
-    let rest = rest.trim_end().trim_end_matches("2>&1").trim_end();
-    (words::one_line(rest, 400), is_piped)
-}
-
-/// Whether a command checks the work: tests, builds, lints.
-fn is_check(command: &str) -> bool {
-    const CHECKS: &[&str] = &[
-        "bench",
-        "build",
-        "check",
-        "checks",
-        "clippy",
-        "compile",
-        "ctest",
-        "eslint",
-        "jest",
-        "lint",
-        "make",
-        "mocha",
-        "mypy",
-        "nextest",
-        "phpunit",
-        "playwright",
-        "pyright",
-        "pytest",
-        "rspec",
-        "ruff",
-        "test",
-        "tests",
-        "tox",
-        "tsc",
-        "typecheck",
-        "unittest",
-        "verify",
-        "vet",
-        "vitest",
-    ];
-    let checks = |part: &str| {
-        let mut words = part.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| CHECKS.contains(&word.to_ascii_lowercase().as_str()))
-    };
-    parts(command).iter().any(|part| !looks(part) && checks(part))
-}
-
-/// Whether a command looks at things or moves them about; that it fails says nothing about the work.
-fn only_looks(command: &str) -> bool {
-    parts(command).iter().all(|part| looks(part))
-}
-
-fn looks(part: &str) -> bool {
-    const LOOKS: &[&str] = &[
-        "", "[", "awk", "cat", "cd", "chmod", "cp", "curl", "diff", "echo", "export", "fd", "file", "find", "git",
-        "grep", "head", "jq", "kill", "less", "ls", "mkdir", "mv", "printf", "ps", "pwd", "rg", "rm", "sed", "sleep",
-        "sort", "stat", "tail", "test", "touch", "tree", "type", "wc", "wget", "which",
-    ];
-    let first = part.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    LOOKS.contains(&first.rsplit('/').next().unwrap_or(first))
-}
-
-/// The commands of a line, without what stands in quotes.
-fn parts(command: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut quote = None;
-    for c in command.chars() {
-        match (quote, c) {
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(open), c) if open == c => quote = None,
-            (Some(_), _) => {}
-            (None, '&' | ';' | '|' | '\n') => parts.push(String::new()),
-            (None, c) => parts.last_mut().expect("there is always one").push(c),
-        }
-    }
-    parts
+    let rest = rest.trim_end().trim_end_matches("|| true").trim_end().trim_end_matches("2>&1").trim_end();
+    words::one_line(rest, 400)
 }

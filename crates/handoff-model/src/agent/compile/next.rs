@@ -1,8 +1,11 @@
-//! What is left to do: open items of the agent's list, a request that was broken off, checks that fail, an open plan.
+//! Open items: a request that was broken off, the agent's last words, open entries of its list, checks that fail, an open
+//! plan.
 
-use super::super::{Digest, Said, TodoStatus};
+use super::super::{Digest, LastWords, Said, TodoStatus};
 use super::commands::Runs;
-use super::{Compiled, words};
+use super::{Compiled, CompiledItem, words};
+use crate::relevant::says_same;
+use crate::session::ItemKind;
 
 /// The most next steps of each sort.
 const MOST_TODOS: usize = 7;
@@ -13,19 +16,31 @@ const MOST_OF_PLAN: usize = 5;
 const LONGEST: usize = 300;
 
 impl Compiled {
-    pub(super) fn take_next(&mut self, digest: &Digest, runs: &[Runs]) {
+    pub(super) fn take_items(&mut self, digest: &Digest, last: &LastWords, runs: &[Runs]) {
         if let Some((text, line)) = unfinished(digest) {
             self.add_next(format!("Finish: {text}"), line);
         }
+        let line = digest.answer.as_ref().and_then(|answer| answer.line);
+        for item in last.items.iter().filter(|item| !words::is_about_session(&item.text)) {
+            self.add(CompiledItem { kind: item.kind, text: item.text.clone(), check: None }, line);
+        }
+        let completed = digest.todos.iter().filter(|todo| todo.status == TodoStatus::Completed);
+        self.done =
+            completed.map(|todo| words::one_line(&todo.text, LONGEST)).chain(last.done.iter().cloned()).collect();
         let of = |status: TodoStatus| digest.todos.iter().filter(move |todo| todo.status == status);
         let open = of(TodoStatus::InProgress).chain(of(TodoStatus::Pending));
         // That a handoff is to be left is done with this one.
         for todo in open.filter(|todo| !words::is_about_session(&todo.text)).take(MOST_TODOS) {
-            self.add_next(words::one_line(&todo.text, LONGEST), todo.line);
+            let text = words::one_line(&todo.text, LONGEST);
+            let is_told = last.items.iter().any(|told| says_same(&told.text, &text));
+            if !is_told {
+                self.add_next(text, todo.line);
+            }
         }
         for runs in runs.iter().rev().filter(|runs| runs.is_broken()).take(MOST_BROKEN) {
             let step = format!("Fix {}{}{}", runs.shown(120), runs.exit(), runs.complaint(160));
-            self.add_next(step, runs.line);
+            let check = Some(runs.check.to_string());
+            self.add(CompiledItem { kind: ItemKind::Next, text: step, check }, runs.line);
         }
         if digest.todos.is_empty()
             && let Some(plan) = digest.plan.as_ref().filter(|plan| is_open(plan, digest))
@@ -36,10 +51,14 @@ impl Compiled {
         }
     }
 
-    fn add_next(&mut self, step: String, line: Option<u64>) {
-        if !step.is_empty() && !self.next.contains(&step) {
-            self.took("next", &step, line);
-            self.next.push(step);
+    fn add_next(&mut self, text: String, line: Option<u64>) {
+        self.add(CompiledItem { kind: ItemKind::Next, text, check: None }, line);
+    }
+
+    fn add(&mut self, item: CompiledItem, line: Option<u64>) {
+        if !item.text.is_empty() && self.items.iter().all(|known| known.text != item.text) {
+            self.took(item.kind.word(), &item.text, line);
+            self.items.push(item);
         }
     }
 }

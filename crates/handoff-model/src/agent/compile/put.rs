@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
-use super::Compiled;
+use super::{Compiled, CompiledItem};
 use crate::rev::Rev;
-use crate::session::{NoteCategory, Pointer, Session, SessionNote};
+use crate::session::{ItemId, ItemKind, ItemRecord, NoteCategory, Pointer, Session, SessionNote};
 
 /// The table of `environment` that tells who worked, and what was put in.
 pub const COMPILED: &str = "compiled";
@@ -24,6 +24,14 @@ const MOST_ITEMS: usize = 120;
 pub fn compiled_from(session: &Session) -> Option<(&str, &str)> {
     let table = session.environment.get(COMPILED)?;
     Some((table.get("host")?.as_str()?, table.get("agent_session")?.as_str()?))
+}
+
+/// The agent from whose transcript the summary of a session was compiled; `None` where an agent or a person wrote it.
+pub fn summary_compiled_from(session: &Session) -> Option<&str> {
+    let (host, _) = compiled_from(session)?;
+    let put = session.environment.get(COMPILED)?.get(ITEMS)?.as_array()?;
+    let summary = hash("summary", &session.summary);
+    put.iter().any(|item| item.as_str() == Some(&summary)).then_some(host)
 }
 
 impl Compiled {
@@ -51,17 +59,9 @@ impl Compiled {
         }
         notes.extend(self.notes.iter().cloned());
 
-        session.next.retain(|step| !items.was_put("next", Some(step)));
-        let mut next: Vec<String> = Vec::new();
-        for step in &self.next {
-            let is_told = session.next.iter().chain(&next).any(|told| same(told, step));
-            if !is_told && items.may_put("next", step) {
-                next.push(step.clone());
-            }
+        for kind in [ItemKind::Next, ItemKind::Blocker, ItemKind::Question] {
+            self.put_items(kind, session, &mut items, is_mine);
         }
-        // What was broken off last comes before what was left by others, unless an agent put it in order.
-        let at = if is_mine { 0 } else { session.next.len() };
-        session.next.splice(at..at, next);
 
         session.notes.retain(|note| !items.was_put("note", Some(&note.note)));
         for (category, note) in notes {
@@ -75,6 +75,39 @@ impl Compiled {
         let mut facts = self.facts.clone();
         facts.insert(ITEMS.to_owned(), items.list());
         session.environment.insert(COMPILED.to_owned(), Json::Object(facts));
+    }
+
+    /// Puts the items of a kind into their list, each with a record that says that it was compiled.
+    fn put_items(&self, kind: ItemKind, session: &mut Session, items: &mut Items, is_mine: bool) {
+        let list = match kind {
+            ItemKind::Blocker => &mut session.blockers,
+            ItemKind::Question => &mut session.questions,
+            _ => &mut session.next,
+        };
+        list.retain(|text| !items.was_put(kind.word(), Some(text)));
+        let mut new: Vec<String> = Vec::new();
+        for CompiledItem { text, check, .. } in self.items.iter().filter(|item| item.kind == kind) {
+            let is_told = list.iter().chain(&new).any(|told| same(told, text));
+            if is_told || !items.may_put(kind.word(), text) {
+                continue;
+            }
+            new.push(text.clone());
+            let fits = |record: &&mut ItemRecord| {
+                record.text == *text && ItemId::read(&record.id).is_none_or(|id| id.kind == kind)
+            };
+            match session.items.iter_mut().find(fits) {
+                Some(record) => record.check.clone_from(check),
+                None => session.items.push(ItemRecord {
+                    text: text.clone(),
+                    check: check.clone(),
+                    compiled: true,
+                    ..ItemRecord::default()
+                }),
+            }
+        }
+        // What was broken off last comes before what was left by others, unless an agent put it in order.
+        let at = if is_mine { 0 } else { list.len() };
+        list.splice(at..at, new);
     }
 
     fn put_pointers(&self, session: &mut Session, items: &mut Items) {
@@ -111,6 +144,9 @@ impl Items {
         let texts = |list: &Vec<Json>| list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect();
         let title = session.title.iter().map(|title| hash("title", title));
         let next = session.next.iter().map(|step| hash("next", step));
+        let blockers = session.blockers.iter().map(|blocker| hash("blocker", blocker));
+        let questions = session.questions.iter().map(|question| hash("question", question));
+        let next = next.chain(blockers).chain(questions);
         let notes = session.notes.iter().map(|note| hash("note", &note.note));
         let pointers = session.pointers.iter().map(|pointer| hash("pointer", &told(pointer)));
         Items {

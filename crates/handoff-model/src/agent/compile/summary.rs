@@ -1,6 +1,6 @@
 //! The summary: what was asked, what was changed, what the checks said, how it ended.
 
-use super::super::{Digest, Prompt};
+use super::super::{Digest, LastWords, Prompt};
 use super::commands::{Outcome, Runs};
 use super::files::File;
 use super::{Compiled, words};
@@ -17,13 +17,13 @@ const MOST_CHECKS: usize = 3;
 
 impl Compiled {
     /// Says whether there was work: something asked for, changed or checked.
-    pub(super) fn take_summary(&mut self, digest: &Digest, files: &[File], runs: &[Runs]) -> bool {
+    pub(super) fn take_summary(&mut self, digest: &Digest, last: &LastWords, files: &[File], runs: &[Runs]) -> bool {
         let mut lines = Vec::new();
         lines.extend(self.asked(digest));
         lines.extend(self.changed(digest, files));
         lines.extend(self.checked(runs));
         let is_work = !lines.is_empty();
-        lines.extend(self.ended(digest));
+        lines.extend(self.ended(digest, last));
         self.summary = lines.join("\n");
         is_work
     }
@@ -76,7 +76,7 @@ impl Compiled {
 
     fn checked(&mut self, runs: &[Runs]) -> Option<String> {
         let mut said = Vec::new();
-        let is_told = |runs: &&Runs| (runs.is_check && runs.last != Outcome::Unknown) || runs.is_broken();
+        let is_told = |runs: &&Runs| (runs.check.is_check() && runs.last != Outcome::Unknown) || runs.is_broken();
         for runs in runs.iter().rev().filter(is_told).take(MOST_CHECKS) {
             let shown = runs.shown(70);
             let text = match runs.last {
@@ -91,7 +91,7 @@ impl Compiled {
         (!said.is_empty()).then(|| format!("Checks: {}", words::cut(&said.join("; "), CHECKS)))
     }
 
-    fn ended(&mut self, digest: &Digest) -> Option<String> {
+    fn ended(&mut self, digest: &Digest, last: &LastWords) -> Option<String> {
         let failure = digest.failures.last();
         let is_after = |line: Option<u64>| digest.answer.as_ref().is_none_or(|answer| line > answer.line);
         if let Some(failure) = failure.filter(|failure| digest.is_unfinished && is_after(failure.line)) {
@@ -99,7 +99,7 @@ impl Compiled {
             self.took("summary", &text, failure.line);
             return Some(format!("Broken off: {text}"));
         }
-        let said = digest.answer.as_ref().map(|answer| (words::first_sentences(&answer.text, ANSWER), answer.line));
+        let said = digest.answer.as_ref().map(|answer| (words::first_sentences(&last.report, ANSWER), answer.line));
         let said = said.filter(|(text, _)| !text.is_empty());
         if let Some((text, line)) = &said {
             self.took("summary", text, *line);

@@ -60,6 +60,10 @@ fn compiled(events: impl IntoIterator<Item = What>) -> Compiled {
     compile(&digest(events), Host::ClaudeCode, &[ROOT])
 }
 
+fn steps(compiled: &Compiled) -> Vec<&str> {
+    compiled.texts(ItemKind::Next).collect()
+}
+
 fn session() -> Session {
     Session::new(SessionId::from_random([0xa3, 0xf9, 0xc1, 0x2e]), SessionKind::Session, at(0))
 }
@@ -95,7 +99,7 @@ fn a_handoff_says_what_was_asked_changed_checked_and_how_it_ended() {
     Checks: `sh tests/refresh.sh` failed, then passed
     Ended: Which race do you mean?
     "#);
-    assert_eq!(compiled.next, ["Write it down", "Plan the race test"]);
+    assert_eq!(steps(&compiled), ["Write it down", "Plan the race test"]);
     let places: Vec<_> = compiled.pointers.iter().map(|place| (place.path.as_str(), place.reason.as_str())).collect();
     assert_eq!(places, [("src/token.txt", "changed twice"), ("src/clock.txt", "changed")]);
     assert!(compiled.notes.is_empty());
@@ -126,7 +130,7 @@ fn what_was_broken_off_is_the_first_next_step() {
     let mut events = vec![about(), prompt("Add retries to the uploader"), answer("Looking."), ended()];
     events.extend([prompt("Now the same for the downloader, with a limit of 3"), changed("src/down.rs")]);
     let cut = compiled(events.clone());
-    assert_eq!(cut.next, ["Finish: Now the same for the downloader, with a limit of 3"]);
+    assert_eq!(steps(&cut), ["Finish: Now the same for the downloader, with a limit of 3"]);
     assert!(
         cut.summary.ends_with("Broken off in the middle of the last request; said before: Looking."),
         "{}",
@@ -135,9 +139,9 @@ fn what_was_broken_off_is_the_first_next_step() {
     events.push(What::Failed("API error 529: overloaded".to_owned()));
     assert!(compiled(events.clone()).summary.ends_with("Broken off: API error 529: overloaded"));
     events.extend([prompt("continue")]);
-    assert_eq!(compiled(events.clone()).next, cut.next, "to go on means what was asked before");
+    assert_eq!(steps(&compiled(events.clone())), steps(&cut), "to go on means what was asked before");
     events.extend([prompt("close the session")]);
-    assert!(compiled(events).next.is_empty(), "a handoff that was broken off is no work");
+    assert!(steps(&compiled(events)).is_empty(), "a handoff that was broken off is no work");
 }
 
 #[test]
@@ -148,11 +152,79 @@ fn a_check_that_fails_at_the_end_is_to_be_mended_and_warned_of() {
     events.extend(ran("3", "cargo test 2>&1 | tail -20", 101, "test a ... FAILED\nerror: test failed\n\n---\n"));
     events.extend([answer("It still fails."), ended()]);
     let compiled = compiled(events);
-    assert_eq!(compiled.next, ["Fix `cargo test` (exit 101): error: test failed"]);
+    assert_eq!(steps(&compiled), ["Fix `cargo test` (exit 101): error: test failed"]);
+    assert_eq!(compiled.items[0].check.as_deref(), Some("cargo test"));
     assert_eq!(
         compiled.notes,
-        [(NoteCategory::Caution, "`cargo test` failed 2 times and did not pass: error: test failed".to_owned())]
+        [(NoteCategory::Context, "`cargo test` failed 2 times and did not pass: error: test failed".to_owned())]
     );
+}
+
+#[test]
+fn a_check_is_open_only_until_it_or_a_wider_one_passes() {
+    let open = |runs: &[(&str, i32)]| {
+        let mut events = vec![about(), prompt("Make it build")];
+        for (number, (command, exit)) in runs.iter().enumerate() {
+            events.extend(ran(&number.to_string(), command, *exit, ""));
+        }
+        events.push(ended());
+        steps(&compiled(events)).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    for settled in [
+        &[("cargo test -p auth --quiet", 101), ("cargo test -p auth", 0)][..],
+        &[("cd api && npm test", 1), ("npm run test", 0)],
+        &[("pytest tests/a.py::test_x -q", 1), ("pytest tests/a.py", 0)],
+        &[("uv run pytest", 1), ("timeout 60 python -m pytest", 0)],
+        &[("cargo fmt --check && cargo test", 1), ("cargo fmt --check", 0), ("cargo test", 0)],
+        &[("make test", 130)],
+        &[("grep -rn test src", 1)],
+        &[("ls tests/nofile", 2)],
+        &[("python serve.py", 1), ("cat serve.py", 0)],
+    ] {
+        assert_eq!(open(settled), Vec::<String>::new(), "{settled:?}");
+    }
+    assert_eq!(open(&[("pytest tests/a.py", 1), ("pytest tests/b.py", 0)]), ["Fix `pytest tests/a.py` (exit 1)"]);
+    assert_eq!(open(&[("make test", 1), ("make test | tail", 0)]), ["Fix `make test` (exit 1)"]);
+    assert_eq!(open(&[("make test", 2), ("cd x && make test -j 4", 1)]), ["Fix `make test -j 4` (exit 1)"], "one item");
+}
+
+#[test]
+fn the_last_words_become_items_that_say_that_they_are_compiled() {
+    let report = "Split the token parser into two modules.\n\n## Next steps\n1. Extend the matrix\n2. Run it\n\n\
+                  **Blocked:** the staging key is missing\n\n## Questions\n- Should tokens expire?";
+    let mut events = vec![about(), prompt("Continue with the parser"), changed("src/token.txt")];
+    events.push(What::Todos(vec![todo("extend matrix", TodoStatus::Pending)]));
+    events.extend([answer(report), ended()]);
+    let compiled = compiled(events);
+    assert_eq!(compiled.title.as_deref(), Some("Split the token parser into two modules"));
+    assert!(compiled.summary.ends_with("Ended: Split the token parser into two modules."), "{}", compiled.summary);
+    let mut session = session();
+    session.next = vec!["run it".to_owned()];
+    compiled.put_into(&mut session);
+    assert_eq!(session.next, ["Extend the matrix", "run it"]);
+    assert_eq!(session.blockers, ["the staging key is missing"]);
+    assert_eq!(session.questions, ["Should tokens expire?"]);
+    let is_compiled = |kind, text| session.item_record(kind, text).is_some_and(|record| record.compiled);
+    assert!(is_compiled(ItemKind::Next, "Extend the matrix") && !is_compiled(ItemKind::Next, "run it"));
+    assert!(is_compiled(ItemKind::Blocker, "the staging key is missing"));
+    let mut again = session.clone();
+    compiled.put_into(&mut again);
+    assert_eq!(again, session);
+}
+
+#[test]
+fn titles_say_what_was_done() {
+    let title = |asked: &str, said: &str| {
+        compiled([about(), prompt(asked), changed("src/a.rs"), answer(said), ended()]).title.unwrap_or_default()
+    };
+    assert_eq!(
+        title("Please go on", "Done! The parser reads both forms now. More."),
+        "The parser reads both forms now"
+    );
+    assert_eq!(title("Read both forms", "Let me look at the parser first."), "Read both forms");
+    assert_eq!(title("Read both forms", "Which of the two do you mean?"), "Read both forms");
+    assert_eq!(title("Read both forms", "Next: everything that is left to do"), "Read both forms");
+    assert_eq!(title("/clear", "OK."), "Work on src/a.rs");
 }
 
 #[test]
@@ -238,9 +310,9 @@ fn files_that_were_only_looked_at_count_where_none_was_changed() {
 fn an_open_plan_gives_the_next_steps_and_one_that_was_begun_does_not() {
     let plan = "# Plan\n1. Split the parser\n   - keep the API\n2. Add tests\n- [x] Read the code\n";
     let mut events = vec![about(), prompt("Plan it"), What::Plan(plan.to_owned()), ended()];
-    assert_eq!(compiled(events.clone()).next, ["Split the parser", "Add tests"]);
+    assert_eq!(steps(&compiled(events.clone())), ["Split the parser", "Add tests"]);
     events.push(changed("src/parser.rs"));
-    assert!(compiled(events).next.is_empty());
+    assert!(steps(&compiled(events)).is_empty());
 }
 
 #[test]
@@ -450,9 +522,9 @@ proptest! {
         let digest = digest(events);
         let compiled = compile(&digest, Host::Codex, &[ROOT]);
         prop_assert!(compiled.summary.len() <= 1_100, "{} bytes", compiled.summary.len());
-        prop_assert!(compiled.title.as_ref().is_none_or(|title| title.len() <= TITLE));
-        prop_assert!(compiled.next.len() <= 16 && compiled.notes.len() <= 5 && compiled.pointers.len() <= 12);
-        prop_assert!(compiled.next.iter().all(|step| step.len() <= 500));
+        prop_assert!(compiled.title.as_ref().is_none_or(|title| title.len() <= title::MAX_TITLE_BYTES));
+        prop_assert!(compiled.items.len() <= 28 && compiled.notes.len() <= 5 && compiled.pointers.len() <= 12);
+        prop_assert!(compiled.items.iter().all(|item| item.text.len() <= 500));
         let mut session = session();
         compiled.put_into(&mut session);
         let once = session.clone();

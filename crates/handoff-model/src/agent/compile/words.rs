@@ -40,12 +40,12 @@ const ABOUT_SESSIONS: &[&str] = &[
 const FURTHER_WORDS: usize = 3;
 
 /// Whether a prompt asks for no work of its own.
-pub(super) fn is_noise(text: &str) -> bool {
+pub(in crate::agent) fn is_noise(text: &str) -> bool {
     is_about_session(text) || asks_to_go_on(text)
 }
 
 /// Whether a prompt is about the session and not about the work: a command of the agent, or a handoff.
-pub(super) fn is_about_session(text: &str) -> bool {
+pub(in crate::agent) fn is_about_session(text: &str) -> bool {
     let text = text.trim();
     let is_command = text.strip_prefix('/').is_some_and(|rest| {
         let name = rest.split_whitespace().next().unwrap_or_default();
@@ -74,7 +74,7 @@ fn is_empty_word(word: &str) -> bool {
 }
 
 /// Whether a title is the one an agent gives every session.
-pub(super) fn is_stock_title(title: &str) -> bool {
+pub(in crate::agent) fn is_stock_title(title: &str) -> bool {
     let small = title.trim().to_lowercase();
     small.is_empty()
         || ["new session", "new chat", "new agent", "untitled"].iter().any(|stock| small.starts_with(stock))
@@ -82,7 +82,7 @@ pub(super) fn is_stock_title(title: &str) -> bool {
 }
 
 /// A text on one line, without what could disguise itself, of at most `limit` bytes.
-pub(super) fn one_line(text: &str, limit: usize) -> String {
+pub(in crate::agent) fn one_line(text: &str, limit: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || is_hidden(c)).filter(|word| !word.is_empty());
     let mut line = String::new();
     for word in words {
@@ -104,7 +104,7 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// The beginning of a text, at most `limit` bytes with the mark that it goes on.
-pub(super) fn cut(text: &str, limit: usize) -> String {
+pub(in crate::agent) fn cut(text: &str, limit: usize) -> String {
     const MARK: &str = "…";
     if text.len() <= limit {
         return text.to_owned();
@@ -117,7 +117,7 @@ pub(super) fn cut(text: &str, limit: usize) -> String {
 }
 
 /// The first sentence of a text, without the marks of Markdown, of at most `limit` bytes.
-pub(super) fn first_sentence(text: &str, limit: usize) -> String {
+pub(in crate::agent) fn first_sentence(text: &str, limit: usize) -> String {
     let line = text.lines().map(unmarked).find(|line| !line.is_empty()).unwrap_or_default();
     let line = one_line(line, 4 * limit);
     let sentence = match sentence_end(&line) {
@@ -128,7 +128,7 @@ pub(super) fn first_sentence(text: &str, limit: usize) -> String {
 }
 
 /// The first sentences of a text that fit in `limit` bytes; at least the beginning of the first one.
-pub(super) fn first_sentences(text: &str, limit: usize) -> String {
+pub(in crate::agent) fn first_sentences(text: &str, limit: usize) -> String {
     let text = text.lines().map(unmarked).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     let line = one_line(&text, 4 * limit);
     let mut end = 0;
@@ -145,7 +145,7 @@ pub(super) fn first_sentences(text: &str, limit: usize) -> String {
 }
 
 /// The last line of an output that says something.
-pub(super) fn last_line(text: &str, limit: usize) -> Option<String> {
+pub(in crate::agent) fn last_line(text: &str, limit: usize) -> Option<String> {
     let says = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).take(2).count() == 2;
     text.lines().rev().find(says).map(|line| one_line(line, limit))
 }
@@ -157,7 +157,7 @@ fn unmarked(line: &str) -> &str {
 }
 
 /// Where the first sentence of a line ends, its full stop included.
-fn sentence_end(line: &str) -> Option<usize> {
+pub(in crate::agent) fn sentence_end(line: &str) -> Option<usize> {
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let ends = match c {

@@ -2,7 +2,7 @@
 
 use super::loose::{Open, Outcome, Turn};
 use super::{Digest, Failure, Prompt, Ran, Said, Todo, TouchedFile, bounds};
-use crate::agent::{About, Event, FileChange, TodoStatus, Usage, What};
+use crate::agent::{About, Event, FileChange, LastWords, TodoStatus, Usage, What};
 use crate::when::Moment;
 
 const HANDOFF_CALLS: usize = 64;
@@ -16,7 +16,7 @@ impl Digest {
         match what {
             What::About(about) => self.about.take(about),
             What::Prompt(text) => self.ask(Prompt { text: bounds::head(&text, bounds::TEXT), at, line }),
-            What::Answer(text) => self.answer = Some(Said { text: bounds::head(&text, bounds::TEXT), line }),
+            What::Answer(text) => self.answer = Some(Said { text: LastWords::condensed(&text, bounds::TEXT), line }),
             What::Plan(text) => self.plan = Some(Said { text: bounds::head(&text, bounds::TEXT), line }),
             What::Changed { path, change } => self.touch(&path, Some(change), line),
             What::Looked { path } => self.touch(&path, None, line),

@@ -5,6 +5,7 @@
 
 use super::{Crowd, Failure, Prompt, Ran, Todo, TouchedFile};
 use crate::agent::TodoStatus;
+use crate::agent::check::only_looks;
 
 pub(super) const TEXT: usize = 2_000;
 pub(super) const COMMAND: usize = 500;
@@ -88,9 +89,12 @@ pub(super) fn withdraw(prompts: &mut Vec<Prompt>, asked: u32, withdrawn: u32) {
     });
 }
 
+/// The latest commands; one that only looks at things goes before one that could be a check.
 pub(super) fn commands(commands: &mut Vec<Ran>) {
-    if commands.len() > COMMANDS {
-        commands.drain(..commands.len() - COMMANDS);
+    while commands.len() > COMMANDS {
+        let may_go = &commands[..commands.len() - IN_FULL];
+        let goes = may_go.iter().position(|ran| only_looks(&ran.command)).unwrap_or(0);
+        commands.remove(goes);
     }
     let older = commands.len().saturating_sub(IN_FULL);
     for ran in &mut commands[..older] {

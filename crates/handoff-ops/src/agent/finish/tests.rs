@@ -73,7 +73,7 @@ impl Scratch {
     }
 
     fn start(&self, time: Duration) {
-        others_within(&mut self.project(), &AgentName::new("codex", "next"), time);
+        others_within(&mut self.project(), Some(&AgentName::new("codex", "next")), time);
     }
 
     fn sessions(&self) -> Vec<Session> {

@@ -1,0 +1,91 @@
+use super::*;
+use crate::agent::{Digest, Event, Host, Todo, TodoStatus, What, compile};
+use crate::id::SessionId;
+use crate::session::{Session, SessionKind};
+use crate::when::Moment;
+
+fn at(day: u8, hour: u8) -> Moment {
+    format!("2026-11-{day:02}T{hour:02}:00:00Z").parse().unwrap()
+}
+
+fn ran(id: &str, command: &str, exit: i32) -> [What; 2] {
+    [
+        What::Command { id: id.to_owned(), command: command.to_owned() },
+        What::Outcome {
+            id: id.to_owned(),
+            exit: Some(exit),
+            is_failure: exit != 0,
+            output: "1 test failed".to_owned(),
+        },
+    ]
+}
+
+/// A conversation on a day, compiled.
+fn conversation(day: u8, events: impl IntoIterator<Item = What>) -> Compiled {
+    let events = [What::Prompt("Work on it".to_owned())].into_iter().chain(events);
+    let events = events.zip(1..).map(|(what, hour)| Event { at: Some(at(day, hour)), line: Some(hour.into()), what });
+    compile(&Digest::of(events), Host::Codex, &["/app"])
+}
+
+/// A closed handoff with an id for each of its items.
+fn handoff(day: u8, change: impl FnOnce(&mut Session)) -> (String, Session) {
+    let mut session = Session::new(SessionId::from_random([0xa0, 0, 0, day]), SessionKind::Session, at(day, 0));
+    change(&mut session);
+    session.close(at(day, 9)).unwrap();
+    let name = session.full_name();
+    session.allot_items(&name, &OpenItems::default());
+    (name, session)
+}
+
+fn ended(sessions: &[(String, Session)], later: &Compiled) -> Vec<String> {
+    let items = OpenItems::of(sessions.iter().map(|(name, session)| (name.as_str(), session)), |_| true);
+    let endings = later.endings(&items);
+    endings.iter().map(|ending| format!("{} {}", ending.item.text, ending.because.as_deref().unwrap_or(""))).collect()
+}
+
+#[test]
+fn a_failed_check_is_settled_by_a_later_conversation_in_which_it_passes() {
+    let failed = conversation(1, ran("1", "cd api && cargo test -p auth --quiet 2>&1 | tail", 101));
+    let text = &failed.items[0].text;
+    assert!(text.starts_with("Fix `cargo test -p auth --quiet`"), "{text}");
+    let sessions = [handoff(1, |session| failed.put_into(session))];
+    for (command, exit, settles) in [
+        ("cargo test -p auth", 0, Some("cargo test -p auth")),
+        ("RUST_LOG=1 cargo test --workspace", 0, Some("cargo test")),
+        ("cargo test -p api", 0, None),
+        ("cargo test -p auth refresh", 0, None),
+        ("cargo test -p auth | tail", 0, None),
+        ("cargo build -p auth", 0, None),
+        ("cargo test -p auth", 101, None),
+    ] {
+        let later = conversation(2, ran("1", command, exit));
+        let expected: Vec<String> = settles.map(|check| format!("{text} `{check}` passed")).into_iter().collect();
+        assert_eq!(ended(&sessions, &later), expected, "{command}");
+    }
+    let passed_and_failed = conversation(2, [ran("1", "cargo test", 0), ran("2", "cargo test", 101)].concat());
+    assert!(ended(&sessions, &passed_and_failed).is_empty());
+    // A conversation that was at work before is finished late.
+    let mut earlier = conversation(1, ran("1", "cargo test", 0));
+    earlier.passed[0].at = Some(at(1, 5));
+    assert!(ended(&sessions, &earlier).is_empty());
+}
+
+#[test]
+fn items_of_earlier_versions_and_of_people_are_settled_by_the_check_they_name() {
+    let written = ["Fix `make test` (exit 2): failed", "Make `make test` pass", "Look at `make test`", "Fix the test"];
+    let sessions = [handoff(1, |session| session.next = written.map(str::to_owned).to_vec())];
+    let later = conversation(2, ran("1", "make test", 0));
+    let expected = written[..2].iter().map(|text| format!("{text} `make test` passed")).collect::<Vec<_>>();
+    assert_eq!(ended(&sessions, &later), expected);
+}
+
+#[test]
+fn what_the_agent_says_to_be_done_is_settled() {
+    let steps = ["Extend the refresh matrix", "Write the docs", "Deploy it"];
+    let sessions = [handoff(1, |session| session.next = steps.map(str::to_owned).to_vec())];
+    let todo = |text: &str, status| Todo { id: None, text: text.to_owned(), status, line: None };
+    let list = vec![todo("extend refresh matrix", TodoStatus::Completed), todo("Deploy it", TodoStatus::Pending)];
+    let later = conversation(2, [What::Todos(list), What::Answer("Done:\n- Write the docs.".to_owned())]);
+    let because = "the agent said that it is done";
+    assert_eq!(ended(&sessions, &later), [format!("{} {because}", steps[0]), format!("{} {because}", steps[1])]);
+}

@@ -1,0 +1,379 @@
+//! The last words of an agent: what they say comes next, and the rest of what they report.
+//!
+//! **Invariant:** an item is made of words that the agent wrote under a heading or after a word for it, whole and in its
+//! order. What is said to be done, offered or absent becomes no item.
+
+use crate::session::ItemKind;
+
+mod blocks;
+mod markers;
+
+use blocks::{Block, TextLine, blocks};
+use markers::{Topic, is_nothing, is_offer, opened, topic};
+
+use super::compile::words::{cut, one_line, sentence_end};
+
+/// The most items that are taken from one answer.
+const MAX_ITEMS: usize = 12;
+/// How long an item is at most, in bytes.
+const MAX_ITEM_BYTES: usize = 400;
+/// How long the words before a colon are at most that can be a heading, in bytes.
+const MAX_HEADING_BYTES: usize = 90;
+/// The level of a heading that is a line of text; below all real ones.
+const LINE_LEVEL: u8 = 7;
+
+/// What an answer says, taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LastWords {
+    /// Items that are open, in the order in which they are named
+    pub items: Vec<SpokenItem>,
+    /// Things that are said to be done
+    pub done: Vec<String>,
+    /// The rest of the answer, a paragraph on each line
+    pub report: String,
+}
+
+/// An open item that an agent named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpokenItem {
+    pub kind: ItemKind,
+    pub text: String,
+}
+
+/// The part of an answer that is being read.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    topic: Topic,
+    level: u8,
+    /// Depth of the item that is its heading
+    below: Option<usize>,
+    /// Depth of its first item, once there was one
+    items_at: Option<usize>,
+    /// Its last item was a paragraph, which a list that follows explains
+    has_prose: bool,
+}
+
+impl LastWords {
+    /// Reads an answer, in Markdown or plain.
+    pub fn read(answer: &str) -> LastWords {
+        let mut reader = Reader::default();
+        for block in blocks(answer) {
+            reader.take(block);
+        }
+        let Reader { mut words, .. } = reader;
+        words.report = words.report.trim().to_owned();
+        words
+    }
+
+    /// The answer in fewer bytes: the report cut at a sentence, and the open items whole.
+    pub fn condensed(answer: &str, limit: usize) -> String {
+        if answer.len() <= limit {
+            return answer.to_owned();
+        }
+        let LastWords { items, report, .. } = LastWords::read(answer);
+        if items.is_empty() {
+            return cut_at_sentence(answer, limit);
+        }
+        let mut text = cut_at_sentence(&report, limit);
+        for (kind, heading) in
+            [(ItemKind::Next, "Next steps"), (ItemKind::Blocker, "Blockers"), (ItemKind::Question, "Questions")]
+        {
+            let of_kind: Vec<String> =
+                items.iter().filter(|item| item.kind == kind).map(|item| format!("\n- {}", item.text)).collect();
+            if !of_kind.is_empty() {
+                text = format!("{text}\n\n## {heading}\n{}", of_kind.concat());
+            }
+        }
+        text
+    }
+}
+
+/// The beginning of a text, cut behind a sentence where that loses little.
+fn cut_at_sentence(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let mut end = 0;
+    while let Some(next) = sentence_end(&text[end..]).map(|length| end + length).filter(|next| *next + 4 <= limit) {
+        end = next;
+    }
+    if end >= limit / 2 { format!("{} …", &text[..end]) } else { cut(text, limit) }
+}
+
+#[derive(Default)]
+struct Reader {
+    words: LastWords,
+    part: Option<Part>,
+}
+
+impl Reader {
+    fn take(&mut self, block: Block) {
+        match block {
+            Block::Heading { level, text } => self.heading(level, &text),
+            Block::Paragraph(lines) => self.paragraph(&lines),
+            Block::Item { depth, checked, lines } => self.item(depth, checked, &lines),
+            Block::Other => {}
+        }
+    }
+
+    fn heading(&mut self, level: u8, text: &str) {
+        if let Some((topic, rest)) = inline(text) {
+            self.begin(topic, level, None);
+            self.open(topic, rest);
+        } else if let Some(topic) = topic(text) {
+            self.begin(topic, level, None);
+        } else if self.part.is_none_or(|part| level <= part.level) {
+            self.part = None;
+            self.report(text);
+        }
+    }
+
+    fn begin(&mut self, topic: Topic, level: u8, below: Option<usize>) {
+        self.part = Some(Part { topic, level, below, items_at: None, has_prose: false });
+    }
+
+    fn paragraph(&mut self, lines: &[TextLine]) {
+        let mut prose: Vec<&str> = Vec::new();
+        for line in lines {
+            let text = line.text.as_str();
+            let stands_alone = lines.len() == 1 && !text.ends_with(['.', '!', '。']);
+            let heads = line.is_bold || text.ends_with([':', '：']) || stands_alone;
+            let goes_on = inline(text).is_some_and(|(_, rest)| !rest.trim().is_empty());
+            if let Some(topic) = topic(text).filter(|_| heads && !goes_on) {
+                self.prose(&prose);
+                prose.clear();
+                self.begin(topic, LINE_LEVEL, None);
+            } else if line.is_bold && inline(text).is_none() {
+                self.prose(&prose);
+                prose.clear();
+                // A line in bold divides a part that a heading began, and ends one that such a line began.
+                if self.part.is_some_and(|part| part.level == LINE_LEVEL) {
+                    self.part = None;
+                }
+                if self.part.is_none() {
+                    self.report(text);
+                }
+            } else {
+                // A line that begins with a word for it is a sentence of its own, whatever precedes it.
+                if inline(text).is_some() || opened(text).is_some() {
+                    self.prose(&prose);
+                    prose.clear();
+                }
+                prose.push(text);
+            }
+        }
+        self.prose(&prose);
+    }
+
+    /// Takes sentences that follow each other.
+    fn prose(&mut self, lines: &[&str]) {
+        let text = lines.join(" ");
+        let mut text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        // Sentences up to the first one that says what comes next belong to what is told so far.
+        let mut before = String::new();
+        while !text.is_empty() {
+            if let Some((topic, rest)) = inline(text) {
+                self.told(&before);
+                return self.spoken(topic, rest);
+            }
+            let end = sentence_end(text).unwrap_or(text.len());
+            let (sentence, behind) = text.split_at(end);
+            if let Some(topic) = opened(sentence) {
+                self.told(&before);
+                before.clear();
+                self.open(topic, sentence);
+            } else {
+                before.push_str(sentence);
+                before.push(' ');
+            }
+            text = behind.trim_start();
+        }
+        self.told(&before);
+    }
+
+    /// Takes what stands behind a word and a colon, up to the next such word.
+    fn spoken(&mut self, topic: Topic, rest: &str) {
+        let mut end = 0;
+        while let Some(next) = sentence_end(&rest[end..]).map(|length| end + length) {
+            end = next;
+            let behind = rest[end..].trim_start();
+            if inline(behind).is_some() || opened(behind).is_some() || is_offer(behind) {
+                self.several(topic, &rest[..end]);
+                return self.prose(&[behind]);
+            }
+        }
+        self.several(topic, rest);
+        if rest.trim().is_empty() {
+            self.begin(topic, LINE_LEVEL, None);
+        } else {
+            self.part = None;
+        }
+    }
+
+    /// Opens one item, or several that are numbered within the text.
+    fn several(&mut self, topic: Topic, text: &str) {
+        match numbered(text) {
+            Some(several) => several.into_iter().for_each(|text| self.open(topic, text)),
+            None => self.open(topic, text),
+        }
+    }
+
+    /// Takes a paragraph without a word for what comes next: an item if its heading says so, else a report.
+    fn told(&mut self, text: &str) {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        match self.part {
+            // What leads over to a list is no item.
+            Some(Part { items_at: None, has_prose: false, .. }) if text.ends_with([':', '：']) => {}
+            Some(Part { topic, items_at: None, has_prose: false, .. }) => {
+                self.several(topic, text);
+                if let Some(part) = &mut self.part {
+                    part.has_prose = true;
+                }
+            }
+            _ => {
+                self.part = None;
+                self.report(text);
+            }
+        }
+    }
+
+    fn item(&mut self, depth: usize, checked: Option<bool>, lines: &[TextLine]) {
+        let text = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
+        if self.part.is_some_and(|part| part.below.is_some_and(|below| depth <= below)) {
+            self.part = None;
+        }
+        if checked == Some(true) {
+            self.words.done.push(one_line(&text, MAX_ITEM_BYTES));
+            return;
+        }
+        if let Some((topic, rest)) = inline(&text) {
+            if rest.trim().is_empty() {
+                self.begin(topic, LINE_LEVEL, Some(depth));
+            } else {
+                self.several(topic, rest);
+                self.note_depth(depth);
+            }
+            return;
+        }
+        let heads = lines.len() == 1 && (lines[0].is_bold || text.ends_with([':', '：']));
+        if let Some(topic) = topic(&text).filter(|_| heads) {
+            return self.begin(topic, LINE_LEVEL, Some(depth));
+        }
+        match self.part {
+            Some(Part { topic, items_at: Some(at), .. }) if depth > at => self.explain(topic, &text),
+            Some(Part { topic, has_prose, .. }) => {
+                // A paragraph before a list only leads over to it.
+                if has_prose && self.part.is_some_and(|part| part.items_at.is_none()) {
+                    self.withdraw(topic);
+                }
+                self.open(topic, &text);
+                self.note_depth(depth);
+            }
+            None if checked == Some(false) => self.open(Topic::Open(ItemKind::Next), &text),
+            None => match opened(&text) {
+                Some(topic) => self.open(topic, &text),
+                None => self.report(&text),
+            },
+        }
+    }
+
+    fn note_depth(&mut self, depth: usize) {
+        if let Some(part) = &mut self.part {
+            part.items_at.get_or_insert(depth);
+        }
+    }
+
+    fn open(&mut self, topic: Topic, text: &str) {
+        let text = one_line(text.trim().trim_start_matches(['-', '–', '—', ':', '：']).trim(), MAX_ITEM_BYTES);
+        match topic {
+            Topic::Done => self.words.done.push(text),
+            Topic::Open(kind) => {
+                let is_known = self.words.items.iter().any(|item| item.text == text);
+                let is_mere_offer = kind != ItemKind::Question && is_offer(&text);
+                if !is_known && !is_mere_offer && !is_nothing(&text) && self.words.items.len() < MAX_ITEMS {
+                    self.words.items.push(SpokenItem { kind, text });
+                }
+            }
+        }
+    }
+
+    /// Adds what a deeper list says to the item above it.
+    fn explain(&mut self, topic: Topic, text: &str) {
+        let last = match topic {
+            Topic::Done => self.words.done.last_mut(),
+            Topic::Open(_) => self.words.items.last_mut().map(|item| &mut item.text),
+        };
+        if let Some(last) = last {
+            let glue = if last.ends_with([':', '：', ';']) { " " } else { "; " };
+            let whole = format!("{}{glue}{}", last.trim_end_matches('.'), text.trim());
+            *last = one_line(&whole, MAX_ITEM_BYTES);
+        }
+    }
+
+    /// Takes the paragraph back that only led over to a list.
+    fn withdraw(&mut self, topic: Topic) {
+        let text = match topic {
+            Topic::Done => self.words.done.pop(),
+            Topic::Open(_) => self.words.items.pop().map(|item| item.text),
+        };
+        if let Some(text) = text {
+            self.report(&text);
+        }
+        if let Some(part) = &mut self.part {
+            part.has_prose = false;
+        }
+    }
+
+    fn report(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.words.report.push_str(text.trim());
+            self.words.report.push('\n');
+        }
+    }
+}
+
+/// The topic that the words before a colon or a dash name, and what stands behind it.
+fn inline(text: &str) -> Option<(Topic, &str)> {
+    let (at, mark) = text.char_indices().find(|(_, c)| matches!(c, ':' | '：' | '—' | '–'))?;
+    let rest = &text[at + mark.len_utf8()..];
+    // `12:30` and `std::fs` have no heading before the colon.
+    let is_apart = mark != ':' || rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == '*');
+    if at > MAX_HEADING_BYTES || !is_apart || sentence_end(&text[..at]).is_some() {
+        return None;
+    }
+    Some((topic(&text[..at])?, rest.trim_start_matches(['*', ' '])))
+}
+
+/// The items of a text that numbers them: `(1) do this, (2) do that`.
+fn numbered(text: &str) -> Option<Vec<&str>> {
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    for number in 1..=MAX_ITEMS {
+        let from = starts.last().map_or(0, |(_, end)| *end);
+        let forms = [format!("({number}) "), format!("{number}) "), format!("{number}. "), format!("（{number}）")];
+        let at_word = |form: &String| {
+            let at = from + text[from..].find(form.as_str())?;
+            let is_free = at == 0 || text[..at].ends_with([' ', '，', '；', '。']);
+            is_free.then_some((at, at + form.len()))
+        };
+        let Some(found) = forms.iter().find_map(at_word) else { break };
+        starts.push(found);
+    }
+    if starts.len() < 2 || starts[0].0 > 0 {
+        return None;
+    }
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([text.len()]);
+    let pieces = starts.iter().zip(ends).map(|((_, from), to)| {
+        let piece = text[*from..to].trim();
+        piece.strip_suffix(" and").unwrap_or(piece).trim_end_matches([' ', ',', ';', '，', '；'])
+    });
+    Some(pieces.collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn read(answer: &str) -> Vec<String> {
+    let letter = |kind: ItemKind| match kind {
+        ItemKind::Next => "n",
+        ItemKind::Blocker => "b",
+        ItemKind::Question => "q",
+        _ => "?",
+    };
+    LastWords::read(answer).items.iter().map(|item| format!("{} {}", letter(item.kind), item.text)).collect()
+}
+
+#[test]
+fn lists_below_headings_become_items_of_the_right_kind() {
+    let answer = "The parser is split and all tests pass.\n\n## Next steps\n\n1. Extend the refresh matrix\n2. Run \
+                  `cargo test -p auth`\n   - with the race detector\n   - twice\n\n## Blockers\n- Staging key is \
+                  missing (Ann has it)\n\n### Open questions\n* Should tokens expire?\n\n## Files\n- src/a.rs\n";
+    assert_eq!(
+        read(answer),
+        [
+            "n Extend the refresh matrix",
+            "n Run `cargo test -p auth`; with the race detector; twice",
+            "b Staging key is missing (Ann has it)",
+            "q Should tokens expire?",
+        ]
+    );
+    assert_eq!(LastWords::read(answer).report, "The parser is split and all tests pass.\nFiles\nsrc/a.rs");
+}
+
+#[test]
+fn headings_come_in_many_forms() {
+    for heading in [
+        "## Next steps",
+        "### 🚧 Next Steps:",
+        "**Next steps**",
+        "**Next steps:**",
+        "Next steps:",
+        "__What's next?__",
+        "#### 3. Remaining work (not started)",
+        "Still open:",
+        "TODO:",
+        "TODO",
+        "Suggested next steps:",
+        "Next steps for tomorrow:",
+        "**What's left**",
+        "Follow-ups:",
+        "- Next steps:",
+    ] {
+        let indent = if heading.starts_with('-') { "  " } else { "" };
+        let answer = format!("All done.\n\n{heading}\n{indent}- one thing\n{indent}- another\n");
+        assert_eq!(read(&answer), ["n one thing", "n another"], "{heading}");
+    }
+}
+
+#[test]
+fn sentences_after_a_word_and_a_colon_become_items() {
+    for (answer, expected) in [
+        ("Fixed it. Next: extend the matrix.", vec!["n extend the matrix."]),
+        ("**Next:** extend the matrix. Then run it.", vec!["n extend the matrix. Then run it."]),
+        ("Next: (1) do this, (2) do that; and (3) stop.", vec!["n do this", "n do that", "n stop."]),
+        ("Done. Remaining: docs. Blocked: no key. Question: which one?", vec!["n docs.", "b no key.", "q which one?"]),
+        ("Done: parser\nNext: matrix\nBlocked: key", vec!["n matrix", "b key"]),
+        ("- Done: parser\n- **Next:** matrix\n- Blocked — key", vec!["n matrix", "b key"]),
+        ("It works. The next step is to wire the flow. Cheers.", vec!["n The next step is to wire the flow."]),
+        ("I am blocked by the missing key.", vec!["b I am blocked by the missing key."]),
+        ("TODO write the docs", vec!["n TODO write the docs"]),
+        ("## Next: extend the matrix", vec!["n extend the matrix"]),
+        ("- [x] parser\n- [ ] matrix", vec!["n matrix"]),
+        ("Next: a long step\nthat goes on here.", vec!["n a long step that goes on here."]),
+        ("## Next steps\n\nExtend the matrix.\n\nTell me what you think.", vec!["n Extend the matrix."]),
+        ("## Next steps\n\nTwo things remain.\n\n- one\n- two", vec!["n one", "n two"]),
+        ("## Remaining\n\n**High**\n- one\n\n**Low**\n- two\n\nBye.", vec!["n one", "n two"]),
+    ] {
+        assert_eq!(read(answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn what_is_done_offered_absent_or_code_is_no_item() {
+    for answer in [
+        "Done:\n- parser\n- matrix",
+        "## Completed\n1. parser",
+        "## Next steps\n\nNone.",
+        "No blockers. Nothing left.",
+        "Blockers: none",
+        "**Blockers:** None\n**Next steps:** Nothing left to do!",
+        "## Remaining work\n- Nothing\n- N/A",
+        "## Next steps\n\nLet me know if you want more.",
+        "Optional next steps:\n- polish",
+        "No next steps:\n- x",
+        "```\nNext: not this\n- TODO: nor this\n```",
+        "> Next: a quote",
+        "| Next | x |\n|---|---|\n| Next: a | b |",
+        "Next.js is set up: it runs.",
+        "## Next.js migration\n- moved the pages",
+        "The test ran at 12:30: fine.",
+        "I fixed the remaining test.",
+        "Offene Punkte: keine",
+        "Pendiente: nada",
+        "下一步：无",
+        "残タスク：なし",
+        "Осталось: ничего",
+        "Prochaines étapes : aucune",
+        "",
+    ] {
+        assert_eq!(read(answer), Vec::<String>::new(), "{answer}");
+    }
+    assert_eq!(LastWords::read("Done:\n- parser\n- [x] matrix").done, ["parser", "matrix"]);
+    assert_eq!(read("Remaining: nothing but the docs"), ["n nothing but the docs"]);
+}
+
+#[test]
+fn a_paragraph_after_the_list_ends_it() {
+    let answer = "Next steps:\n- one\n\nLet me know how it goes.\n\n- an unrelated list";
+    assert_eq!(read(answer), ["n one"]);
+    assert_eq!(read("Next steps:\n- one\n\nWhat I did:\n- two"), ["n one"]);
+    assert_eq!(read("- Next steps:\n  - one\n- Something else\n  - two"), ["n one"]);
+}
+
+#[test]
+fn the_languages_that_developers_use_most_are_understood() {
+    for (next, blocker, question) in [
+        ("Next steps", "Blocked by", "Open questions"),
+        ("下一步计划", "阻塞问题", "待确认"),
+        ("Próximos pasos", "Bloqueado por", "Preguntas abiertas"),
+        ("Próximos passos", "Bloqueios", "Dúvidas"),
+        ("次のステップ", "ブロッカー", "確認事項"),
+        ("Nächste Schritte", "Blockiert durch", "Offene Fragen"),
+        ("Prochaines étapes", "Points bloquants", "Questions ouvertes"),
+        ("Следующие шаги", "Блокеры", "Открытые вопросы"),
+        ("다음 단계", "차단 요소", "열린 질문"),
+    ] {
+        let listed = format!("OK\n\n## {next}\n1. alpha\n2. beta\n\n**{blocker}:**\n- gamma\n\n{question}:\n\n- delta");
+        assert_eq!(read(&listed), ["n alpha", "n beta", "b gamma", "q delta"], "{listed}");
+        for colon in [": ", "：", " : "] {
+            let inline = format!("OK.\n\n{next}{colon}alpha\n\n{blocker}{colon}gamma\n\n{question}{colon}delta");
+            assert_eq!(read(&inline), ["n alpha", "b gamma", "q delta"], "{inline}");
+        }
+    }
+}
+
+#[test]
+fn a_long_answer_is_cut_at_a_sentence_and_its_items_stay_whole() {
+    let filler = "This sentence explains a detail of the work at some length. ".repeat(60);
+    let answer = format!("The parser is split.\n\n{filler}\n\n## Next steps\n- Extend the matrix\n\nBlocked: no key");
+    let short = LastWords::condensed(&answer, 600);
+    assert!(short.len() < 800 && short.contains("length. …"), "{short}");
+    assert_eq!(read(&short), read(&answer));
+    assert_eq!(read(&answer), ["n Extend the matrix", "b no key"]);
+    assert_eq!(LastWords::condensed("Short.", 600), "Short.");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_answer_can_be_read_within_bounds(
+        answer in prop_oneof![
+            any::<String>(),
+            proptest::collection::vec(prop_oneof![
+                Just("Next: "), Just("## Next steps\n"), Just("- "), Just("  - "), Just("a. "), Just("\n"), Just("\n\n"),
+                Just("**Blocked**"), Just(": "), Just("下一步："), Just("1. "), Just("(1) "), Just("(2) "), Just("ü。"),
+                Just("None"), Just("[ ] "), Just("```\n"), Just("word "), Just("Done:"),
+            ], 0..30).prop_map(|parts| parts.concat()),
+        ],
+        limit in 50..400_usize,
+    ) {
+        let words = LastWords::read(&answer);
+        prop_assert!(words.items.len() <= MAX_ITEMS);
+        prop_assert!(words.items.iter().all(|item| !item.text.is_empty() && item.text.len() <= MAX_ITEM_BYTES));
+        let short = LastWords::condensed(&answer, limit);
+        prop_assert!(short.len() <= limit + MAX_ITEMS * (MAX_ITEM_BYTES + 4) + 80);
+    }
+}
