@@ -2,8 +2,11 @@
 
 pub(crate) mod cell;
 mod grid;
+mod wrap;
 
-use handoff_ops::page::{Block, More, Page, Role, Text};
+use std::borrow::Cow;
+
+use handoff_ops::page::{Block, More, Page, ReadingTime, Role, Span, Text};
 use handoff_ops::{Breaks, Door, visible};
 
 use crate::screen::PAGE_WIDTH;
@@ -12,8 +15,10 @@ use crate::screen::PAGE_WIDTH;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     pub(crate) has_color: bool,
-    /// How wide tables may be; without a bound nothing is cut.
+    /// How wide tables and running text may be; without a bound nothing is cut or broken.
     pub(crate) width: Option<usize>,
+    /// The moment at which a person reads; programs get moments as they are.
+    pub(crate) reading: Option<ReadingTime>,
 }
 
 impl Style {
@@ -31,7 +36,29 @@ impl Style {
     }
 
     fn text(self, text: &Text) -> String {
-        text.spans.iter().map(|span| self.paint(span.role, &span.text)).collect()
+        self.timed(text).spans.iter().map(|span| self.paint(span.role, &span.text)).collect()
+    }
+
+    /// The text with its moments as this reader wants them.
+    fn timed(self, text: &Text) -> Cow<'_, Text> {
+        let Some(reading) = self.reading else { return Cow::Borrowed(text) };
+        let spans = text.spans.iter().map(|span| match span.role {
+            Role::Time => Span { text: reading.describe(&span.text), role: span.role },
+            _ => span.clone(),
+        });
+        Cow::Owned(Text { spans: spans.collect() })
+    }
+
+    /// Adds running text, broken at words where there is a width; later lines are indented.
+    fn running(self, out: &mut String, text: &Text, indent: usize) {
+        match self.width {
+            None => push(out, &self.text(text)),
+            Some(width) => {
+                for line in wrap::wrap(&self.timed(text), width, indent) {
+                    push(out, &self.text(&line));
+                }
+            }
+        }
     }
 }
 
@@ -47,14 +74,15 @@ pub(crate) fn page(page: &Page, style: Style) -> String {
                 let mark = if page.marks_headings { "## " } else { "" };
                 push(&mut out, &style.paint(Role::Strong, &format!("{mark}{}", text.to_plain())));
             }
-            Block::Line(text) => push(&mut out, &style.text(text)),
+            Block::Line(text) => style.running(&mut out, text, 0),
+            // A command stays on one line, so that it can be copied.
             Block::SaidAdvice(hint) => push(&mut out, &style.text(&Text::of(Role::Dim, hint.at(Door::Cli)))),
             Block::Advice(before, hint) => {
                 push(&mut out, &style.text(&Text::from(before.as_str()).and(Role::Dim, hint.at(Door::Cli))));
             }
-            Block::Item(text) | Block::Said(text) => push(&mut out, &format!("- {}", style.text(text))),
-            Block::Excerpt(text) => push(&mut out, &format!("  {}", style.text(text))),
-            Block::Prose(text) => prose(&mut out, text),
+            Block::Item(text) | Block::Said(text) => style.running(&mut out, &after("- ", text), 2),
+            Block::Excerpt(text) => style.running(&mut out, &after("  ", text), 2),
+            Block::Prose(text) => prose(&mut out, text, style),
             Block::ForAgents(_) => {}
             Block::Verbatim(text) => push(&mut out, text.trim_end()),
             Block::Fields(pairs) => fields(&mut out, pairs, style),
@@ -75,9 +103,17 @@ fn push(out: &mut String, line: &str) {
     out.push('\n');
 }
 
-fn prose(out: &mut String, text: &str) {
+fn after(mark: &str, text: &Text) -> Text {
+    let mut whole = Text::from(mark);
+    whole.spans.extend(text.spans.iter().cloned());
+    whole
+}
+
+fn prose(out: &mut String, text: &str, style: Style) {
     for line in visible(text, Breaks::Keep).trim_end().lines() {
-        push(out, &format!("  {line}"));
+        // Later lines of a paragraph stand below its beginning, be it an item of a list or code.
+        let indent = 2 + line.len() - line.trim_start().len();
+        style.running(out, &Text::from(format!("  {line}")), indent);
     }
 }
 
@@ -102,7 +138,7 @@ fn more_line(more: &More) -> String {
 const fn color(role: Role) -> Option<&'static str> {
     match role {
         Role::Plain | Role::StatusTodo => None,
-        Role::Dim | Role::StatusSkipped => Some("2"),
+        Role::Dim | Role::Time | Role::StatusSkipped => Some("2"),
         Role::Strong => Some("1"),
         Role::Id | Role::Warn => Some("33"),
         Role::Number => Some("36"),
@@ -120,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    const PLAIN: Style = Style { has_color: false, width: None };
+    const PLAIN: Style = Style { has_color: false, width: None, reading: None };
 
     #[test]
     fn blocks_follow_each_other() {
@@ -152,10 +188,25 @@ mod tests {
 
     #[test]
     fn colour_goes_around_text_and_never_comes_from_it() {
-        let style = Style { has_color: true, width: None };
+        let style = Style { has_color: true, width: None, reading: None };
         let text = Text::of(Role::Bad, "\u{1b}[32mfine").plain(" ").and(Role::StatusDone, "done");
         let shown = page(&Page::new().line(text), style);
         assert_eq!(shown, "\x1b[31m⟨U+001B⟩[32mfine\x1b[0m \x1b[32mdone\x1b[0m\n");
+    }
+
+    #[test]
+    fn running_text_is_broken_at_words_within_the_width() {
+        let style = Style { width: Some(24), ..PLAIN };
+        let shown =
+            Page::new().line("one two three four five six").item("seven eight nine ten eleven").prose("a b\n  c");
+        insta::assert_snapshot!(page(&shown, style), @"
+        one two three four five
+        six
+        - seven eight nine ten
+          eleven
+          a b
+            c
+        ");
     }
 
     #[test]

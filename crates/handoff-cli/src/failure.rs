@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
 
-    const PLAIN: Style = Style { has_color: false, width: None };
+    const PLAIN: Style = Style { has_color: false, width: None, reading: None };
 
     #[test]
     fn an_error_says_what_why_and_what_next() {

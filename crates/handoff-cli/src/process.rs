@@ -52,7 +52,7 @@ fn serve(settings: Settings) -> Answer {
 
 /// An error of a process whose standard error nobody may be reading.
 fn complaint(error: &OpError) -> Answer {
-    let plain = Style { has_color: false, width: None };
+    let plain = Style { has_color: false, width: None, reading: None };
     Answer { stderr: failure::text(error, plain), code: error.kind().exit_code(), ..Answer::default() }
 }
 
@@ -91,7 +91,7 @@ fn deliver(answer: &Answer, stdout: &mut dyn Write, stderr: &mut dyn Write) -> u
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => answer.code,
         Err(error) => {
             let error = OpError::failure("the command ran, but its answer could not be written").caused_by(error);
-            let plain = Style { has_color: false, width: None };
+            let plain = Style { has_color: false, width: None, reading: None };
             let _ = stderr.write_all(failure::text(&error, plain).as_bytes());
             answer.codes.of(error.kind())
         }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use handoff_mcp::Settings;
+use handoff_ops::page::ReadingTime;
 use handoff_ops::{
     Breaks, Door, Entry, Environment, ErrorKind, ExitCodes, OpError, Place, Project, Reply, Request, dispatch, visible,
     visible_json,
@@ -237,6 +238,7 @@ impl Teller {
         let style = |screen: Screen| Style {
             has_color: screen.has_color(color, &invocation.env),
             width: screen.table_width(&invocation.env),
+            reading: screen.is_terminal.then(|| ReadingTime::of(&invocation.env)),
         };
         let layout = |screen: Screen| if screen.is_terminal { Layout::Pretty } else { Layout::Compact };
         Teller {

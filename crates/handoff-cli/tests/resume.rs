@@ -15,8 +15,7 @@ fn a_project_without_a_handoff_says_so_and_how_to_start() {
     insta::assert_snapshot!(project!().handoff("resume"), @"
     Handoff of my-app
     no handoff was saved here yet
-    no session is active; to start one:
-    run `handoff save --summary 'What this session is about' --status active`
+    to go on: run `handoff session start 'what it is about'`
     ");
 }
 
@@ -79,12 +78,16 @@ fn a_project_is_named_in_every_form_hosts_use() {
 #[test]
 fn without_a_session_the_call_that_starts_one_is_filled_in_and_works() {
     let project = project!().task("k7f3q2ma", |task| task.title("Implement auth").status("in_progress"));
-    save(&project, &json!({"summary": "Parser extracted", "title": "The parser"}));
+    let saved = save(&project, &json!({"summary": "Parser extracted", "title": "The parser"}));
+    let id = saved["id"].as_str().unwrap();
     let mut client = project.mcp().connect();
     let context = client.call(LOAD, json!({"format": "json"}))["structuredContent"].take();
     assert_eq!(
         context["suggestion"],
-        json!({"summary": "Continuing: The parser", "session_status": "active", "related_task_ids": ["k7f3q2ma"]})
+        json!({
+            "summary": format!("Continuing {id}"), "session_status": "active", "continues": id,
+            "related_task_ids": ["k7f3q2ma"],
+        })
     );
     let text = client.text(LOAD, json!({}));
     let request = text.split("`handoff_save_context` with `").nth(1).and_then(|rest| rest.split('`').next());
@@ -93,7 +96,7 @@ fn without_a_session_the_call_that_starts_one_is_filled_in_and_works() {
     let facts = client.facts(SAVE, request);
     assert_eq!(facts["status"], "active");
     let text = client.text(LOAD, json!({}));
-    assert!(text.contains("session under way") && !text.contains("no session is active"), "{text}");
+    assert!(text.contains("session under way") && !text.contains("to go on: "), "{text}");
     client.close();
 }
 
@@ -117,32 +120,35 @@ fn what_matters_comes_in_a_fixed_order() {
     );
     insta::assert_snapshot!(project.handoff("resume"), @"
     Handoff of my-app
-    last handoff: 2026-11-15-c15c0289, closed 2026-11-15T09:00:01Z
-    - The parser (by alice)
+    last handoff: c15c0289, closed 2026-11-15T09:00:01Z
+      The parser (by alice)
       Parser extracted
 
-    Now
-    - next: Fix tests
-    - blocker: No key
-    - [ ] Verify (for the user)
-    - in_progress 01 Implement auth k7f3q2ma; open: tests pass
-    - blocked 02 Deploy m2x9a4te: waits for 01 Implement auth
-    - review 03 Look over q4w8e2rt
-    - todo 04 Write docs r5e8t1ed
+    Open
+    - n1 Fix tests
+    - b1 blocked: No key
+    - c1 [ ] Verify (for the user)
 
-    Decisions in force
-    - JWT (estimated; by alice) 2026-11-15-c15c0289#d1
+    Tasks
+    - 01 in_progress Implement auth k7f3q2ma; open: tests pass
+    - 02 blocked Deploy m2x9a4te — waits for 01 Implement auth
+    - 03 review Look over q4w8e2rt
+    - 04 todo Write docs r5e8t1ed
+
+    Decisions
+    - c15c#d1 JWT (estimated)
+
+    Cautions
+    - w1 Mind the port
 
     Notes
-    - caution: Mind the port
-    - context: Context of it
+    - Context of it
 
     Pointers
-    - src/auth.rs:1-3 resume here
+    - src/auth.rs:1-3 — resume here
     - issue Bug https://example.com/1
     all tasks: 1 blocked, 1 in_progress, 1 review, 1 todo; run `handoff task list`
-    no session is active; to start one:
-    run `handoff save --summary 'Continuing: The parser' --status active --task k7f3q2ma`
+    to go on: run `handoff session reopen c15c0289`
     ");
 }
 
@@ -153,10 +159,13 @@ fn a_session_that_is_named_is_resumed_from() {
     save(&project, &json!({"summary": "New stop", "next": ["New step"]}));
     let name = old["name"].as_str().unwrap();
     let answer = project.call("resume").word(name).run();
-    answer.succeeded().says("Old step").hides("New step");
+    let id = old["id"].as_str().unwrap();
+    answer.succeeded().says(&format!("earlier handoff: {id}")).says("Old stop").hides("New stop");
+    answer.says("- n1 Old step\n- n2 New step\n");
     let mut client = project.mcp().connect();
     let text = client.text(LOAD, json!({"session_id": old["id"]}));
-    assert!(text.contains("Old step") && !text.contains("New step"), "{text}");
+    assert!(text.contains("Old stop") && !text.contains("New stop"), "{text}");
+    assert!(text.contains("> n1 Old step\n> n2 New step\n"), "its own step first, then what else is open: {text}");
     let unknown = client.failure(LOAD, json!({"session_id": "ffffffff"}));
     assert!(unknown.contains("ffffffff") && unknown.contains("handoff_list_sessions"), "{unknown}");
     client.close();
@@ -208,13 +217,33 @@ fn the_same_state_gives_the_same_bytes_whenever_it_is_asked() {
 }
 
 #[test]
-fn what_is_paused_or_of_others_is_listed_by_its_head_alone() {
+fn a_session_that_is_paused_here_leads() {
+    let project = project!();
+    let last = save(&project, &json!({"summary": "Last stop", "next": ["The step"]}));
+    let paused = save(&project, &json!({"summary": "Aside", "next": ["Its step"], "session_status": "active"}));
+    project.handoff("session pause");
+    let (last, paused) = (last["id"].as_str().unwrap(), paused["id"].as_str().unwrap());
+    let text = project.handoff("resume");
+    let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("`{words}` is missing: {text}"));
+    assert!(place(&format!("paused session: {paused}, begun ")) < place(&format!("handoff before it: {last}, ")));
+    assert!(text.contains("- n2 Its step\n- n1 The step\n"), "its own step first: {text}");
+    assert!(text.contains(&format!("to go on: run `handoff session reopen {paused}`")), "{text}");
+}
+
+#[test]
+fn what_is_of_others_is_listed_by_its_head_alone() {
     let project = project!();
     save(&project, &json!({"summary": "Last stop", "next": ["The step"]}));
-    let paused = save(&project, &json!({"summary": "Aside", "next": ["Hidden step"], "session_status": "active"}));
-    project.handoff("session pause");
+    let request = json!({
+        "summary": "Hidden summary", "title": "Aside", "handoff_notes": ["Hidden note"],
+        "context_pointers": ["hidden.rs"], "session_status": "active",
+    });
+    let call = project.call("save --json").env("HANDOFF_ACTOR", "bob").request(&request);
+    let theirs = call.run().succeeded().json();
+    let id = theirs["id"].as_str().unwrap();
     let answer = project.call("resume").run();
-    answer.says("The step").says(paused["name"].as_str().unwrap()).says("paused since").hides("Hidden step");
+    answer.succeeded().says("last handoff: ").says("The step").says("Other sessions");
+    answer.says(&format!("- {id} active, begun ")).says(": Aside (by bob)").hides("idden");
 }
 
 #[test]
@@ -266,12 +295,13 @@ fn what_to_begin_next_comes_with_its_reason_however_many_tasks_there_are() {
         .task("urgentxx", |task| task.title("Urgent").field("priority = \"high\""));
     let offered = || -> Vec<String> {
         let text = project.handoff("resume");
-        text.lines().filter(|line| line.starts_with("- todo ")).take(3).map(str::to_owned).collect()
+        let tasks = text.lines().filter(|line| line.starts_with("- ") && line.contains(" todo "));
+        tasks.take(3).map(str::to_owned).collect()
     };
     let expected = [
-        "- todo 05 Urgent urgentxx high",
-        "- todo 02 Schema schemaxx: 2 tasks wait for it",
-        "- todo 01 Low lowxxxxx low",
+        "- 05 todo Urgent urgentxx high",
+        "- 02 todo Schema schemaxx — 2 tasks wait for it",
+        "- 01 todo Low lowxxxxx low",
     ];
     assert_eq!(offered(), expected, "what waits, or lies under what waits, is not offered");
     assert_eq!(project.handoff("resume"), project.handoff("resume"), "the same bytes");
@@ -296,6 +326,6 @@ fn what_a_deadline_needs_is_offered_before_what_has_priority() {
     let dated = "[calendar]\ntime_zone = \"UTC\"\nopen_dates = [2026-11-15]\n[milestones.beta]\ndate = 2026-11-16\n";
     project.write(".handoff/config.toml", format!("{config}\n{dated}"));
     let text = project.handoff("resume");
-    let first = text.lines().find(|line| line.starts_with("- todo ")).unwrap();
-    assert_eq!(first, "- todo 02 Needed neededxx: needed for its deadline");
+    let first = text.lines().find(|line| line.starts_with("- ") && line.contains(" todo ")).unwrap();
+    assert_eq!(first, "- 02 todo Needed neededxx — needed for its deadline");
 }

@@ -237,20 +237,26 @@ fn a_budget_that_cannot_be_kept_is_refused() {
 fn left_out(text: &str, what: &str) -> usize {
     let line = text.lines().find_map(|line| line.trim_start_matches("- ").strip_prefix("left out: "));
     let counts = line.and_then(|line| line.split_once("; ")).map_or("", |(counts, _)| counts);
-    let count = counts.split(", ").find_map(|count| count.strip_suffix(what)?.trim().parse().ok());
+    let of_one = what.trim_end_matches('s');
+    let number = |count: &str| {
+        let number = count.strip_suffix(what).or_else(|| count.strip_suffix(of_one))?;
+        number.trim().parse::<usize>().ok()
+    };
+    let count = counts.split(", ").find_map(number);
     count.unwrap_or(0)
 }
 
 #[test]
 fn what_is_left_out_is_counted() {
-    const LISTS: [(&str, &str, &str); 7] = [
-        ("next", "next steps", "> - next: "),
-        ("blockers", "blockers", "> - blocker: "),
-        ("checklist", "checklist items", "> - [ ] "),
-        ("decisions", "decisions", "> - decision "),
-        ("notes", "notes", "> - caution: "),
-        ("pointers", "pointers", "> - src/"),
-        ("references", "references", "> - url "),
+    // The list, its name in words, and how a line of it begins and goes on after its id.
+    const LISTS: [(&str, &str, (&str, &str)); 7] = [
+        ("next", "next steps", ("> n", " next ")),
+        ("blockers", "blockers", ("> b", " blocked: blockers ")),
+        ("checklist", "checklist items", ("> c", " [ ] check ")),
+        ("decisions", "decisions", ("> aaaa#d", " decision ")),
+        ("notes", "notes", ("> w", " note ")),
+        ("pointers", "pointers", ("> src/", " — ")),
+        ("references", "references", ("> url ", " https://example.com/")),
     ];
     const EACH: usize = 40;
     let project = project!();
@@ -261,7 +267,9 @@ fn what_is_left_out_is_counted() {
         let text = client.text(LOAD, json!({"budget_tokens": budget}));
         let count = |of: &Value| usize::try_from(of.as_u64().unwrap_or(0)).unwrap();
         let shown = |list: &str| context[list].as_array().map_or(0, Vec::len);
-        let quoted = |mark: &str| text.lines().filter(|line| line.starts_with(mark)).count();
+        let quoted = |(start, words): (&str, &str)| {
+            text.lines().filter(|line| line.starts_with(start) && line.contains(words)).count()
+        };
         if budget > 100 {
             for (list, what, mark) in LISTS {
                 assert_eq!(shown(list) + count(&context["left_out"][list]), EACH, "{list} at {budget}: {context:#}");
@@ -270,7 +278,7 @@ fn what_is_left_out_is_counted() {
         } else {
             let all: usize = LISTS.iter().map(|(list, ..)| shown(list)).sum();
             assert_eq!(all + count(&context["left_out"]["items"]), LISTS.len() * EACH, "{context:#}");
-            let all: usize = LISTS.iter().map(|(.., mark)| quoted(mark)).sum();
+            let all: usize = LISTS.iter().map(|(.., mark)| quoted(*mark)).sum();
             let more =
                 text.lines().find_map(|line| line.trim_start_matches("- ").split_once(" more: ")?.0.parse().ok());
             assert_eq!(all + more.unwrap_or(0), LISTS.len() * EACH, "{text}");

@@ -2,6 +2,7 @@
 //!
 //! A page holds text as it came from files; whoever draws it makes it safe to show.
 
+mod age;
 mod change;
 mod chart;
 mod envelope;
@@ -10,6 +11,7 @@ mod sheet;
 mod table;
 mod text;
 
+pub use age::ReadingTime;
 pub use chart::{Chart, Draw, sparkline};
 pub(crate) use envelope::open_up;
 pub use sheet::{Cell, Sheet};

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::resume::{Context, TaskInContext, gather};
+use crate::resume::{COMMIT_TIME, Context, TaskInContext, gather};
 use crate::session::elsewhere;
 use crate::{Breaks, Door, Effect, OpError, Operation, Page, Project, Report, ToolSet, visible};
 
@@ -157,7 +157,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// Reads what belongs to a record, wherever it was found.
-    pub(crate) fn read(project: &Project, found: FoundSession) -> Result<Record, OpError> {
+    pub(crate) fn read(project: &Project, mut found: FoundSession) -> Result<Record, OpError> {
         let body = elsewhere::body(project, &found)?;
         let mut tasks = Vec::new();
         if !found.session.tasks.is_empty() {
@@ -166,8 +166,10 @@ impl Record {
             tasks.extend(known.map(|node| gather::in_context(node, &forest)));
         }
         let mut superseded = Vec::new();
-        if found.is_handoff() && !found.session.decisions.is_empty() {
+        if found.is_handoff() {
             let held = gather::Held::read(project)?;
+            // A reader would take up what is settled by now.
+            found.session = held.items(project, COMMIT_TIME).without_ended(&found.name, &found.session);
             let decisions = held.decisions();
             let all = found.session.decision_ids().into_iter().map(|id| format!("{}#{id}", found.name));
             superseded.extend(all.filter(|id| decisions.get(id).is_some() && !decisions.holds(id)));

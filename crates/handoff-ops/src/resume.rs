@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::agent::finish_ended;
 use crate::render::{Target, render_state};
 use crate::session::{SessionItem, which};
 use crate::timer::still_running;
@@ -19,16 +20,22 @@ pub(crate) mod choose;
 mod context;
 mod fit;
 pub(crate) mod gather;
-mod git;
+pub(crate) mod git;
 mod page;
+mod pointer_lines;
 mod ready;
 mod state;
+mod uncommitted;
 
-pub use context::{CheckedPointer, Context, DecisionInForce, GivenState, PointerState, SessionHead, TaskInContext};
+pub use context::{
+    CheckInContext, CheckedPointer, Context, DecisionInForce, GivenState, ItemInContext, NoteInContext, PointerState,
+    SessionHead, TaskInContext,
+};
 use fit::{Budget, Form};
 /// How single items are put into words.
 pub(crate) use gather::Wanted;
 pub(crate) use page::{counts, lines};
+pub use uncommitted::{FileList, UncommittedWork};
 
 /// Continue where I left off: resume with the last handoff's next steps, open tasks, decisions and files
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -64,6 +71,8 @@ pub enum AnswerForm {
     Json,
 }
 
+/// Time that git may take to name the commits that settle items.
+pub(crate) const COMMIT_TIME: Duration = Duration::from_millis(300);
 /// What every host accepts; more is given only to those who ask for it.
 const ACCEPTED_BYTES: usize = 9_500;
 /// The part of the budget that is kept for likely files until it is known what the rest needs.
@@ -107,6 +116,7 @@ impl Operation for ResumeSession {
             let words = format!("{}; saved outside any project: {kept}, the last with `latest`", page::NOTHING_HERE);
             return Ok(nothing_here(project, words));
         }
+        finish_ended(project);
         let budget = self.budget(project);
         let wanted = match (self.session_id, self.timeline) {
             (Some(_), Some(_)) => return Err(OpError::usage("a session and a line of work are two things to resume")),
@@ -130,11 +140,15 @@ struct Whole {
 impl Whole {
     /// Reads it, with as much of what git says as can be had within a time.
     fn read(project: &mut Project, wanted: &Wanted, git_time: Duration) -> Result<Whole, OpError> {
-        let held = gather::Held::read(project)?;
+        let held = gather::Held::read_with_conversations(project)?;
         let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
-        let focus = gather::focus(project, &held.sessions, wanted, mine.as_ref())?;
-        let mut gathered = gather::gather(project, &held, &focus);
+        let put_aside = || which::put_aside(project, &held.sessions).map(|found| found.session.id.clone());
+        let leading = mine.clone().or_else(put_aside);
+        let focus = gather::focus(project, &held.sessions, wanted, leading.as_ref())?;
+        let items = held.items(project, project.patient(git_time.min(COMMIT_TIME)));
+        let mut gathered = gather::gather(project, &held, &focus, &items);
         let ranked = git::look(project, &focus, &mut gathered, project.patient(git_time));
+        gather::put_governing_first(&mut gathered.context, &focus);
         project.note_handover();
         project.note_pauses();
         project.notes.extend(still_running(project));
@@ -234,6 +248,10 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
         form: budget.form,
     };
     let mut context = fit::fit(whole, rest);
+    // Files can be found by looking; what is in force or open cannot, so it goes first.
+    if context.leaves_out_what_holds(whole) {
+        context = fit::fit(whole, budget);
+    }
     if share(budget.tokens) == 0 && !context.left_out.is_empty() {
         return context;
     }
@@ -252,7 +270,8 @@ pub(crate) fn current_state(project: &Project) -> Result<CurrentState, OpError> 
     let held = gather::Held::read(project)?;
     let under_way = which::active(&held.sessions).next().map(|found| found.session.id.clone());
     let focus = gather::focus(project, &held.sessions, &Wanted::Last, under_way.as_ref())?;
-    let mut whole = gather::gather(project, &held, &focus).context;
+    let items = held.items(project, Duration::ZERO);
+    let mut whole = gather::gather(project, &held, &focus, &items).context;
     whole.suggestion = None;
     let given = whole.state.take();
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };

@@ -139,7 +139,7 @@ mod tests {
 
     fn draw_at(table: &Table, width: usize) -> String {
         let mut out = String::new();
-        draw(&mut out, table, Style { has_color: false, width: Some(width) });
+        draw(&mut out, table, Style { has_color: false, width: Some(width), reading: None });
         out
     }
 

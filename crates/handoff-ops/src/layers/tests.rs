@@ -133,7 +133,7 @@ fn every_handoff_of_a_day_and_tag_is_in_one_note() {
         mark.starts_with("<!-- handoff: layer 1, 2026-10-03; made from .handoff/, so edit there; check "),
         "{mark}"
     );
-    insta::assert_snapshot!(text, @r"
+    insta::assert_snapshot!(text, @"
     # Handoffs of 2026-10-03
 
     ## 2026-10-03T10:00:00Z Refactor (codex, alice, a3f9c12e)
@@ -150,7 +150,7 @@ fn every_handoff_of_a_day_and_tag_is_in_one_note() {
 
     ### Decisions
 
-    > - d1: JWT because stateless (confirmed)
+    > - d1: JWT — stateless (unverified)
 
     ### Blockers
 
@@ -445,7 +445,7 @@ fn archives_lead_to_what_a_session_comes_from_and_what_came_of_it() {
     assert!(october.contains(&format!("- [{two}](#{two}): Two\n- [{three}](#{three}): Three\n")), "{october}");
     for name in [one, two, three, four] {
         assert_eq!(scratch.ask("session.show", json!({"session": name}))["archived"], true);
-        assert_eq!(scratch.ask("resume", json!({"session_id": name}))["last_handoff"]["name"], name);
+        assert_eq!(scratch.ask("resume", json!({"session_id": name}))["handoff"]["name"], name);
     }
     let context = scratch.ask("resume", json!({}));
     let decisions: Vec<&str> =

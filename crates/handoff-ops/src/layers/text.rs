@@ -157,7 +157,7 @@ fn numbered(session: &Session) -> Vec<(String, &Decision)> {
 }
 
 fn decided(id: &str, decision: &Decision) -> String {
-    let reason = decision.reason.as_ref().map(|reason| format!(" because {reason}")).unwrap_or_default();
+    let reason = decision.reason.as_ref().map(|reason| format!(" — {reason}")).unwrap_or_default();
     let mut facts = vec![decision.confidence.word().to_owned()];
     if !decision.paths.is_empty() {
         facts.push(format!("governs {}", decision.paths.join(", ")));

@@ -177,10 +177,16 @@ fn quote(text: &str) -> String {
     shown.trim_end().lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// What somebody said, as an item of a quotation.
+/// A record's own words, as a line of a quotation.
 fn said(text: &Text) -> String {
-    let mut line = "> - ".to_owned();
-    push_inline(&mut line, text);
+    // Within a quotation nothing acts, so nothing is escaped: backslashes cost tokens and hide commands.
+    let mut line = "> ".to_owned();
+    for span in &text.spans {
+        match span.role {
+            Role::Strong => line.extend(["**", &visible(&span.text, Breaks::Mark), "**"]),
+            _ => line.push_str(&visible(&span.text, Breaks::Mark)),
+        }
+    }
     line
 }
 

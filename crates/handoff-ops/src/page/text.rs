@@ -1,5 +1,7 @@
 //! Text in pieces, each with a role that a door may give a colour.
 
+use handoff_model::when::Moment;
+
 /// A run of text in roles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text {
@@ -22,6 +24,8 @@ pub enum Role {
     Strong,
     Id,
     Number,
+    /// A moment in RFC 3339 form, which people read as local time and age
+    Time,
     StatusTodo,
     StatusInProgress,
     StatusReview,
@@ -53,6 +57,12 @@ impl Text {
     #[must_use]
     pub fn plain(self, text: impl Into<String>) -> Text {
         self.and(Role::Plain, text)
+    }
+
+    /// Adds a moment.
+    #[must_use]
+    pub fn time(self, at: Moment) -> Text {
+        self.and(Role::Time, at.in_seconds().to_string())
     }
 
     pub fn is_empty(&self) -> bool {

@@ -43,7 +43,7 @@ const SHARES: [f64; 4] = [0.45, 0.27, 0.13, 0.08];
 
 fn group(part: Part) -> usize {
     match part {
-        Part::Next | Part::Blockers | Part::Checklist | Part::Tasks => 0,
+        Part::Next | Part::Blockers | Part::Questions | Part::Checklist | Part::Tasks => 0,
         Part::Decisions | Part::Notes => 1,
         Part::Pointers | Part::References => 2,
         Part::Git | Part::Changes | Part::Likely => 3,

@@ -83,6 +83,7 @@ fn task(outline: &Outline, steps: &str) -> String {
 /// What is known beside steps and summary, under headings of Markdown.
 fn background(sheet: &mut Sheet<'_>) {
     sheet.section("## Blockers", Part::Blockers, Bullet::Dash);
+    sheet.section("## Questions", Part::Questions, Bullet::Dash);
     sheet.section("## Checklist", Part::Checklist, Bullet::Box);
     sheet.section("## Tasks", Part::Tasks, Bullet::Dash);
     sheet.section("## Decisions", Part::Decisions, Bullet::Dash);
@@ -132,6 +133,7 @@ fn claude_code(mut sheet: Sheet<'_>) -> String {
         }
     }
     tagged(&mut sheet, "blockers", Part::Blockers, Bullet::Dash);
+    tagged(&mut sheet, "questions", Part::Questions, Bullet::Dash);
     tagged(&mut sheet, "checklist", Part::Checklist, Bullet::Box);
     tagged(&mut sheet, "tasks", Part::Tasks, Bullet::Dash);
     tagged(&mut sheet, "decisions", Part::Decisions, Bullet::Dash);
@@ -180,6 +182,7 @@ fn codex(mut sheet: Sheet<'_>) -> String {
     sheet.section("Keep to these decisions:", Part::Decisions, Bullet::Dash);
     sheet.section("Mind:", Part::Notes, Bullet::Dash);
     sheet.section("Blocked by:", Part::Blockers, Bullet::Dash);
+    sheet.section("Open questions:", Part::Questions, Bullet::Dash);
     sheet.section("Done when:", Part::Checklist, Bullet::Box);
     sheet.section("Tasks:", Part::Tasks, Bullet::Dash);
     sheet.section("See also:", Part::References, Bullet::Dash);
@@ -207,6 +210,7 @@ fn cursor(mut sheet: Sheet<'_>) -> String {
     sheet.section("### Pitfalls and notes", Part::Notes, Bullet::Dash);
     sheet.section("### Blockers", Part::Blockers, Bullet::Dash);
     sheet.section("### Places", Part::Pointers, Bullet::Dash);
+    sheet.section("### Questions", Part::Questions, Bullet::Dash);
     sheet.section("### Checklist", Part::Checklist, Bullet::Box);
     sheet.section("### Tasks", Part::Tasks, Bullet::Dash);
     sheet.section("### References", Part::References, Bullet::Dash);
@@ -249,6 +253,7 @@ fn copilot(mut sheet: Sheet<'_>) -> String {
     sheet.section("**Watch out**", Part::Notes, Bullet::Dash);
     sheet.section("**Blockers**", Part::Blockers, Bullet::Dash);
     sheet.section("**Where**", Part::Pointers, Bullet::Dash);
+    sheet.section("**Questions**", Part::Questions, Bullet::Dash);
     sheet.section("**Checklist**", Part::Checklist, Bullet::Box);
     sheet.section("**Tasks**", Part::Tasks, Bullet::Dash);
     sheet.section("**References**", Part::References, Bullet::Dash);
@@ -310,6 +315,7 @@ fn agents_md(mut sheet: Sheet<'_>) -> String {
     sheet.section("### Blockers", Part::Blockers, Bullet::Dash);
     sheet.summaries("### State");
     sheet.section("### Where to look", Part::Pointers, Bullet::Dash);
+    sheet.section("### Questions", Part::Questions, Bullet::Dash);
     sheet.section("### Checklist", Part::Checklist, Bullet::Box);
     sheet.section("### Tasks", Part::Tasks, Bullet::Dash);
     sheet.section("### References", Part::References, Bullet::Dash);

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use handoff_model::secret::Allowed;
 use handoff_model::session::{
-    ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionNote,
-    SessionStatus, inside,
+    Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionStatus, inside,
 };
 use handoff_model::task::{Priority, Status};
 use handoff_model::when::Moment;
@@ -14,7 +13,8 @@ use handoff_store::FoundSession;
 use super::Record;
 use super::said::{Passage, Said};
 use crate::resume::{
-    CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext, counts, lines,
+    CheckedPointer, Context, DecisionInForce, ItemInContext, NoteInContext, PointerState, SessionHead, TaskInContext,
+    counts, lines,
 };
 
 /// A group of items of one kind.
@@ -22,6 +22,7 @@ use crate::resume::{
 pub(super) enum Part {
     Next,
     Blockers,
+    Questions,
     Checklist,
     Tasks,
     Decisions,
@@ -90,6 +91,7 @@ impl Part {
         let (one, many) = match self {
             Part::Next => ("next step", "next steps"),
             Part::Blockers => ("blocker", "blockers"),
+            Part::Questions => ("question", "questions"),
             Part::Checklist => ("checklist item", "checklist items"),
             Part::Tasks => ("task", "tasks"),
             Part::Decisions => ("decision", "decisions"),
@@ -130,6 +132,7 @@ impl Outline {
             let reference = format!("{}#{id}", found.name);
             let told = DecisionInForce {
                 id: id.clone(),
+                reference: reference.clone(),
                 decision: decision.decision.clone(),
                 reason: decision.reason.clone(),
                 confidence: decision.confidence,
@@ -153,6 +156,7 @@ impl Outline {
                     reason: pointer.reason.clone(),
                     state: PointerState::Present,
                     moved_to: None,
+                    lines_now: None,
                 },
                 allowed,
             )
@@ -171,11 +175,12 @@ impl Outline {
         };
         outline.put(Part::Next, listed(&session.next, |next| Item::new(allowed, next, 40.0)));
         outline.put(Part::Blockers, listed(&session.blockers, |text| blocker(text, allowed)));
-        outline.put(Part::Checklist, listed(&session.checklist, |it| check(it, allowed)));
+        outline.put(Part::Questions, listed(&session.questions, |text| Item::new(allowed, text, 32.0)));
+        outline.put(Part::Checklist, listed(&session.checklist, |it| check(&it.item, it.owner, it.checked, allowed)));
         outline.put(Part::Tasks, listed(tasks, |it| task(it, allowed)));
         let decisions: Vec<_> = session.decision_ids().into_iter().zip(&session.decisions).collect();
         outline.put(Part::Decisions, listed(&decisions, decision));
-        let mut notes = session.notes.clone();
+        let mut notes: Vec<NoteInContext> = session.notes.iter().map(NoteInContext::of).collect();
         notes.sort_by_key(|note| note.category != NoteCategory::Caution);
         outline.put(Part::Notes, noted(session.state.as_deref(), &notes, allowed));
         outline.put(Part::Pointers, listed(&session.pointers, pointer));
@@ -186,7 +191,7 @@ impl Outline {
 
     /// What the project's state says, with files that are likely needed.
     pub(super) fn of_state(context: &Context, likely: &[String], longest: usize, allowed: &Allowed) -> Outline {
-        let heads = [&context.session, &context.last_handoff].into_iter().flatten();
+        let heads = context.session.iter().chain(context.continued());
         let mut outline = Outline {
             subject: Subject::State,
             heads: heads.map(|head| Head::of_state(head, longest, allowed)).collect(),
@@ -198,16 +203,18 @@ impl Outline {
         if let (Some(head), Some(project)) = (outline.heads.first_mut(), &context.project) {
             head.facts.insert(0, Said::new(&format!("project {project}"), allowed));
         }
-        outline.put(Part::Next, listed(&context.next, |next| Item::new(allowed, next, 40.0)));
-        outline.put(Part::Blockers, listed(&context.blockers, |text| blocker(text, allowed)));
-        outline.put(Part::Checklist, listed(&context.checklist, |it| check(it, allowed)));
+        outline.put(Part::Next, listed(&context.next, |item| Item::new(allowed, &in_words(item), 40.0)));
+        outline.put(Part::Blockers, listed(&context.blockers, |item| blocker(&in_words(item), allowed)));
+        outline.put(Part::Questions, listed(&context.questions, |item| Item::new(allowed, &in_words(item), 32.0)));
+        outline.put(Part::Checklist, listed(&context.checklist, |it| check(&it.item, it.owner, it.checked, allowed)));
         outline.put(Part::Tasks, listed(&context.tasks, |it| task(it, allowed)));
         outline.put(Part::Decisions, listed(&context.decisions, |it| decided(it, allowed)));
         let state = context.state.as_ref().map(|state| state.text.as_str());
         outline.put(Part::Notes, noted(state, &context.notes, allowed));
         outline.put(Part::Pointers, listed(&context.pointers, |it| place(it, allowed)));
         outline.put(Part::References, listed(&context.references, |line| Item::new(allowed, line, 9.0)));
-        outline.put(Part::Changes, listed(&context.changes, |line| Item::new(allowed, line, 14.0)));
+        let changes: Vec<String> = context.changes.iter().cloned().chain(context.uncommitted.lines()).collect();
+        outline.put(Part::Changes, listed(&changes, |line| Item::new(allowed, line, 14.0)));
         outline.put(Part::Likely, listed(likely, |line| Item::new(allowed, line, 8.0)));
         let counted = [
             (counts::NEXT, Part::Next),
@@ -354,10 +361,17 @@ fn blocker(text: &str, allowed: &Allowed) -> Item {
     Item { is_obstacle: true, ..Item::new(allowed, text, 34.0) }
 }
 
-fn check(item: &ChecklistItem, allowed: &Allowed) -> Item {
-    let owner = if item.owner == Some(Owner::User) { " (for the user)" } else { "" };
-    let value = if item.checked { 4.0 } else { 26.0 };
-    Item { is_done: item.checked, ..Item::new(allowed, &format!("{}{owner}", item.item), value) }
+/// An open item with the id by which it is settled.
+fn in_words(item: &ItemInContext) -> String {
+    let facts = if item.facts.is_empty() { String::new() } else { format!(" ({})", item.facts.join("; ")) };
+    let id = if item.id.is_empty() { String::new() } else { format!("{} ", item.id) };
+    format!("{id}{}{facts}", item.text)
+}
+
+fn check(text: &str, owner: Option<Owner>, is_checked: bool, allowed: &Allowed) -> Item {
+    let owner = if owner == Some(Owner::User) { " (for the user)" } else { "" };
+    let value = if is_checked { 4.0 } else { 26.0 };
+    Item { is_done: is_checked, ..Item::new(allowed, &format!("{text}{owner}"), value) }
 }
 
 fn task(task: &TaskInContext, allowed: &Allowed) -> Item {
@@ -390,12 +404,12 @@ fn decided(decision: &DecisionInForce, allowed: &Allowed) -> Item {
 }
 
 /// What is to know, first of it where the project stands, if somebody said so.
-fn noted(state: Option<&str>, notes: &[SessionNote], allowed: &Allowed) -> Vec<Item> {
+fn noted(state: Option<&str>, notes: &[NoteInContext], allowed: &Allowed) -> Vec<Item> {
     let state = state.map(|text| Item::new(allowed, &format!("current state: {text}"), 36.0));
     state.into_iter().chain(listed(notes, |it| note(it, allowed))).collect()
 }
 
-fn note(note: &SessionNote, allowed: &Allowed) -> Item {
+fn note(note: &NoteInContext, allowed: &Allowed) -> Item {
     let value = match note.category {
         NoteCategory::Caution => 31.0,
         NoteCategory::Suggestion => 18.0,

@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use handoff_model::id::{SessionId, TaskId};
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
-use handoff_model::session::{ChecklistItem, Confidence, SessionKind, SessionNote, SessionStatus};
+use handoff_model::session::{Confidence, NoteCategory, Owner, SessionKind, SessionNote, SessionStatus};
 use handoff_model::task::{Priority, Status};
 use handoff_model::when::{Day, Moment};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
+
+use super::uncommitted::UncommittedWork;
+use crate::agent::UnsavedConversation;
+use crate::memory::MemoryInContext;
 
 /// What a session needs to go on, within a budget.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
@@ -24,14 +28,26 @@ pub struct Context {
     /// The handoff to go on from
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_handoff: Option<SessionHead>,
+    /// The handoff that was asked for, where a later one exists
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handoff: Option<SessionHead>,
+    /// Conversations of agents whose work is in no session yet
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conversations: Vec<UnsavedConversation>,
     /// Next steps
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub next: Vec<String>,
+    pub next: Vec<ItemInContext>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub blockers: Vec<String>,
+    pub blockers: Vec<ItemInContext>,
+    /// Questions that wait for an answer
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<ItemInContext>,
+    /// Ids of the next steps, blockers and questions, in their order
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub ids: BTreeMap<&'static str, Vec<String>>,
     /// What is still open on the checklist
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub checklist: Vec<ChecklistItem>,
+    pub checklist: Vec<CheckInContext>,
     /// Where the project stands, in the words that the latest handoff with such words has
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<GivenState>,
@@ -41,9 +57,12 @@ pub struct Context {
     /// Decisions in force
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<DecisionInForce>,
+    /// Lasting memories that matter here, the closest first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<MemoryInContext>,
     /// Cautions first
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<SessionNote>,
+    pub notes: Vec<NoteInContext>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pointers: Vec<CheckedPointer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -51,6 +70,9 @@ pub struct Context {
     /// What git says has changed since the last handoff
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
+    /// Uncommitted work, compared with what the last handoff left uncommitted
+    #[serde(skip_serializing_if = "UncommittedWork::is_empty")]
+    pub uncommitted: UncommittedWork,
     /// Files most likely needed next, a directory on each line
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub likely_files: Vec<String>,
@@ -89,6 +111,63 @@ pub struct Context {
     pub(super) frame: Frame,
     #[serde(skip)]
     pub(super) warnings: Vec<String>,
+}
+
+impl Context {
+    /// The handoff to go on from, be it the last one or the one that was asked for.
+    pub(crate) fn continued(&self) -> Option<&SessionHead> {
+        self.last_handoff.as_ref().or(self.handoff.as_ref())
+    }
+}
+
+/// An open item in a context. Programs read its words here and its id in [`Context::ids`].
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(with = "String")]
+pub struct ItemInContext {
+    /// Empty where it is part of a text
+    pub id: String,
+    pub text: String,
+    /// Its age, its task, and where it comes from
+    pub(crate) facts: Vec<String>,
+}
+
+impl ItemInContext {
+    /// An item that is part of a free-form text and has no id.
+    pub(crate) fn unnamed(text: &str) -> ItemInContext {
+        ItemInContext { id: String::new(), text: text.to_owned(), facts: Vec::new() }
+    }
+}
+
+impl Serialize for ItemInContext {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+/// A checklist item in a context.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CheckInContext {
+    pub id: String,
+    pub item: String,
+    pub checked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Owner>,
+}
+
+/// A note in a context.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct NoteInContext {
+    /// Id of a caution, for taking it back
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    pub note: String,
+    pub category: NoteCategory,
+}
+
+impl NoteInContext {
+    pub(crate) fn of(note: &SessionNote) -> NoteInContext {
+        NoteInContext { id: None, note: note.note.clone(), category: note.category }
+    }
 }
 
 /// What is shown around the items, from all to as little as makes sense.
@@ -136,9 +215,9 @@ pub struct SessionHead {
     /// The project it is of, where that is another one
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Next steps, blockers and checklist items that it left open
+    /// The agent from whose transcript it was compiled, where nobody wrote it
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub open_items: Option<usize>,
+    pub compiled_from: Option<String>,
     /// Branch and commit it was saved at
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -152,6 +231,9 @@ pub struct TaskInContext {
     pub id: TaskId,
     pub number: Number,
     pub title: String,
+    /// Title of the task it is under
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
     pub status: Status,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
@@ -170,8 +252,11 @@ pub struct TaskInContext {
 /// A decision that holds.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DecisionInForce {
-    /// How to name it when it is superseded
+    /// Name for superseding it
     pub id: String,
+    /// The same in full
+    #[serde(skip)]
+    pub(crate) reference: String,
     pub decision: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -197,9 +282,12 @@ pub struct CheckedPointer {
     /// Where the file is now, if it was moved
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
+    /// Where the lines are now, if not under the numbers that were recorded
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines_now: Option<String>,
 }
 
-/// What became of a pointed-to file.
+/// What became of a pointed-to file, or of its lines if the pointer names some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PointerState {
@@ -208,7 +296,11 @@ pub enum PointerState {
     /// There, and changed since
     Changed,
     Moved,
+    /// The lines are as they were, under other numbers
+    LinesMoved,
     Gone,
+    /// The file is there, and the lines are not
+    LinesGone,
     /// There; whether it changed cannot be told
     Present,
 }
@@ -219,7 +311,9 @@ impl PointerState {
             PointerState::Same | PointerState::Present => "",
             PointerState::Changed => "changed since",
             PointerState::Moved => "moved",
+            PointerState::LinesMoved => "lines moved",
             PointerState::Gone => "gone",
+            PointerState::LinesGone => "lines gone",
         }
     }
 }

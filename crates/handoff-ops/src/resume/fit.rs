@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use handoff_model::heal::hidden;
+use handoff_model::memory::MemoryKind;
 use handoff_model::session::{Confidence, NoteCategory, SessionStatus};
 use handoff_model::task::{Priority, Status};
 use handoff_model::tokens;
@@ -11,12 +12,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::choose::{Candidate, choose};
-use super::context::{Context, Frame, PointerState, SessionHead};
+use super::context::{Context, Frame, ItemInContext, PointerState, SessionHead};
 use super::page;
 use super::page::{
-    BLOCKERS, CHANGES, CHECKLIST, DECISIONS, ITEMS, NEXT, NOTES, OTHER_SESSIONS, POINTERS, REFERENCES, STATE, SUMMARY,
-    TASKS,
+    BLOCKERS, CHANGES, CHECKLIST, DECISIONS, ITEMS, MEMORIES, NEXT, NOTES, OTHER_SESSIONS, POINTERS, QUESTIONS,
+    REFERENCES, STATE, SUMMARY, TASKS,
 };
+use super::uncommitted::UncommittedWork;
 use crate::page::Text;
 use crate::{Breaks, Report, leaving, visible, visible_json};
 
@@ -154,8 +156,9 @@ fn within(whole: &Context, frame: Frame, budget: Budget) -> Context {
             *context.left_out.entry(ITEMS).or_default() += context.problems.len();
         }
         context.problems.clear();
+        context.uncommitted = UncommittedWork::default();
         context.warnings.truncate(1);
-        for head in [&mut context.session, &mut context.last_handoff].into_iter().flatten() {
+        for head in [&mut context.session, &mut context.last_handoff, &mut context.handoff].into_iter().flatten() {
             name_only(head);
         }
     }
@@ -176,12 +179,12 @@ fn name_only(head: &mut SessionHead) {
         started_at,
         ended_at: _,
         project: _,
-        open_items,
+        compiled_from,
         branch,
         commit,
     } = head;
     title.clear();
-    *open_items = None;
+    *compiled_from = None;
     (*tool, *author, *branch, *commit) = (None, None, None, None);
     if *status == SessionStatus::Closed {
         *started_at = None;
@@ -221,7 +224,8 @@ fn bare(whole: &Context, budget: Budget) -> Context {
             }
         },
         |context| {
-            if context.session.is_some() && context.last_handoff.take().is_some() {
+            if context.session.is_some() && context.continued().is_some() {
+                (context.last_handoff, context.handoff) = (None, None);
                 *context.left_out.entry(ITEMS).or_default() += 1;
             }
         },
@@ -244,6 +248,7 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
     weighing.add((STATE, 0), whole.state.as_slice(), |state| Text::from(&state.text), |_, _| 45.0);
     weighing.add((NEXT, 0), &whole.next, page::next_line, |index, _| falling(40.0, 2.0, index));
     weighing.add((BLOCKERS, 0), &whole.blockers, page::blocker_line, |index, _| falling(34.0, 1.0, index));
+    weighing.add((QUESTIONS, 0), &whole.questions, page::question_line, |index, _| falling(32.0, 1.0, index));
     weighing.add((CHECKLIST, 0), &whole.checklist, page::checklist_line, |index, _| falling(26.0, 1.0, index));
     weighing.add((TASKS, 0), &whole.tasks, page::task_line, |index, task| {
         let base = match task.status {
@@ -267,6 +272,15 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
         };
         falling(base + if decision.changed.is_empty() { 0.0 } else { 5.0 }, 0.4, index)
     });
+    weighing.add((MEMORIES, 1), &whole.memories, page::memory_line, |index, memory| {
+        let base = match memory.kind {
+            MemoryKind::Rule => 33.0,
+            MemoryKind::Gotcha => 31.0,
+            MemoryKind::Convention => 27.0,
+            MemoryKind::Lesson | MemoryKind::Fact => 22.0,
+        };
+        falling(base, 0.5, index)
+    });
     weighing.add((NOTES, 1), &whole.notes, page::note_line, |index, note| {
         let base = match note.category {
             NoteCategory::Caution => 31.0,
@@ -286,7 +300,7 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
 }
 
 fn summaries(context: &Context) -> impl Iterator<Item = &str> {
-    [&context.session, &context.last_handoff].into_iter().flatten().filter_map(|head| head.summary.as_deref())
+    context.session.iter().chain(context.continued()).filter_map(|head| head.summary.as_deref())
 }
 
 /// The context with these items alone, and the others counted.
@@ -305,10 +319,12 @@ fn only(whole: &Context, places: &[Place]) -> Context {
     };
     let next = filtered(&whole.next, &kept(NEXT, whole.next.len()));
     let blockers = filtered(&whole.blockers, &kept(BLOCKERS, whole.blockers.len()));
+    let questions = filtered(&whole.questions, &kept(QUESTIONS, whole.questions.len()));
     let checklist = filtered(&whole.checklist, &kept(CHECKLIST, whole.checklist.len()));
     let state = whole.state.clone().filter(|_| kept(STATE, 1) == [true]);
     let tasks = filtered(&whole.tasks, &kept(TASKS, whole.tasks.len()));
     let decisions = filtered(&whole.decisions, &kept(DECISIONS, whole.decisions.len()));
+    let memories = filtered(&whole.memories, &kept(MEMORIES, whole.memories.len()));
     let notes = filtered(&whole.notes, &kept(NOTES, whole.notes.len()));
     let pointers = filtered(&whole.pointers, &kept(POINTERS, whole.pointers.len()));
     let references = filtered(&whole.references, &kept(REFERENCES, whole.references.len()));
@@ -323,7 +339,7 @@ fn only(whole: &Context, places: &[Place]) -> Context {
             head
         })
     };
-    let (session, last_handoff) = (head(&whole.session), head(&whole.last_handoff));
+    let (session, last_handoff, handoff) = (head(&whole.session), head(&whole.last_handoff), head(&whole.handoff));
     if whole.frame == Frame::Bare && !left_out.is_empty() {
         left_out = BTreeMap::from([(ITEMS, left_out.values().sum())]);
     }
@@ -331,16 +347,22 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         project: whole.project.clone(),
         session,
         last_handoff,
+        handoff,
+        conversations: whole.conversations.clone(),
+        ids: ids(&next, &blockers, &questions),
         next,
         blockers,
+        questions,
         checklist,
         state,
         tasks,
         decisions,
+        memories,
         notes,
         pointers,
         references,
         changes,
+        uncommitted: whole.uncommitted.clone(),
         likely_files: whole.likely_files.clone(),
         context_files: whole.context_files.clone(),
         other_sessions,
@@ -354,6 +376,29 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         ampler: whole.ampler,
         frame: whole.frame,
         warnings: whole.warnings.clone(),
+    }
+}
+
+/// The ids of items, by the lists that they are in. Texts are serialised without them.
+fn ids(
+    next: &[ItemInContext],
+    blockers: &[ItemInContext],
+    questions: &[ItemInContext],
+) -> BTreeMap<&'static str, Vec<String>> {
+    let of = |items: &[ItemInContext]| items.iter().map(|item| item.id.clone()).collect::<Vec<String>>();
+    let lists = [(NEXT, of(next)), (BLOCKERS, of(blockers)), (QUESTIONS, of(questions))];
+    lists.into_iter().filter(|(_, ids)| !ids.is_empty()).collect()
+}
+
+impl Context {
+    /// Reports whether something is left out that is in force or open.
+    pub(super) fn leaves_out_what_holds(&self, whole: &Context) -> bool {
+        let holding = |context: &Context| {
+            let cautions = context.notes.iter().filter(|note| note.category == NoteCategory::Caution).count();
+            let items = context.next.len() + context.blockers.len() + context.questions.len() + context.checklist.len();
+            items + cautions + context.decisions.len()
+        };
+        holding(self) < holding(whole)
     }
 }
 

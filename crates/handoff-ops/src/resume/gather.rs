@@ -2,17 +2,28 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
+use handoff_model::agent::summary_compiled_from;
 use handoff_model::id::{SessionId, SessionRef, TaskId};
+use handoff_model::problem::Problem;
+use handoff_model::relevant::paths_in;
+use handoff_model::session::open_items::{OpenItem, OpenItems};
 use handoff_model::session::sections::{SectionKind, Sections as Body, TEMPLATE};
-use handoff_model::session::{Decisions, GitFacts, NoteCategory, Packages, SessionNote, SessionStatus, Standing};
+use handoff_model::session::{Decisions, GitFacts, ItemKind, NoteCategory, Owner, Packages, SessionStatus, Standing};
 use handoff_model::task::{Priority, Status, Task};
+use handoff_model::when::Moment;
 use handoff_store::{Forest, FoundSession, LazyTask, Node, Sessions};
 use serde_json::{Value, json};
 
-use super::context::{CheckedPointer, Context, DecisionInForce, PointerState, SessionHead, TaskInContext};
+use super::context::{
+    CheckInContext, CheckedPointer, Context, DecisionInForce, ItemInContext, NoteInContext, PointerState, SessionHead,
+    TaskInContext,
+};
 use super::ready::{Ready, ready};
-use crate::session::elsewhere;
+use crate::agent::{UnsavedConversation, settle_unsaved, unsaved};
+use crate::memory::{self, MemoriesAtHand};
+use crate::session::{elsewhere, endings, recorded};
 use crate::{Breaks, OpError, Project, visible};
 
 /// What the store holds, as of one moment.
@@ -22,6 +33,8 @@ pub(crate) struct Held {
     pub(crate) archived: Sessions,
     /// Of finished tasks no more than how many there are
     pub(crate) forest: Arc<Forest>,
+    /// Work of agents that is in no session yet, where it was asked for
+    pub(crate) conversations: Vec<UnsavedConversation>,
 }
 
 impl Held {
@@ -29,8 +42,8 @@ impl Held {
     pub(crate) fn read(project: &Project) -> Result<Held, OpError> {
         let store = project.store();
         let held = store.at_one_moment(|| {
-            let (sessions, archived) = (store.handoffs()?, store.archived_decisions()?);
-            Ok(Held { sessions, archived, forest: store.open_forest()? })
+            let (sessions, archived) = (store.handoffs()?, store.archived_threads()?);
+            Ok(Held { sessions, archived, forest: store.open_forest()?, conversations: Vec::new() })
         });
         let (mut held, now) = (held?, project.now());
         // What is over is out of sight, unless it is asked for by its id.
@@ -41,6 +54,51 @@ impl Held {
         Ok(held)
     }
 
+    /// Reads it with the conversations whose work is in no session.
+    pub(crate) fn read_with_conversations(project: &Project) -> Result<Held, OpError> {
+        let held = Held::read(project)?;
+        Ok(Held { conversations: unsaved(project), ..held })
+    }
+
+    /// All items there are, those aside that commits settle as far as git says so in time.
+    pub(crate) fn items(&self, project: &Project, limit: Duration) -> OpenItems<'_> {
+        let mut items = recorded::items(self.sessions.list.iter().chain(&self.archived.list), &self.forest);
+        let mut since: Vec<Option<Moment>> =
+            items.all().iter().filter(|item| item.is_open()).map(|item| item.since).collect();
+        since.sort();
+        if let Some(since) = since.first().filter(|_| !limit.is_zero()) {
+            let commits = endings::closing_commits(project, *since, limit);
+            let endings = endings::by_commits(&commits, &items);
+            items.settle(&endings);
+        }
+        settle_unsaved(project, &self.conversations, &mut items);
+        items
+    }
+
+    /// Everything that is wrong in the files that were read.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        let all = self.sessions.problems.iter().chain(&self.archived.problems).chain(&self.forest.problems);
+        all.cloned().collect()
+    }
+
+    /// The shortest beginning of a session's id, of at least four characters, that no other session has.
+    fn short_id(&self, name: &str) -> String {
+        const LEAST: usize = 4;
+        let id = id_of(name);
+        let others = self.sessions.list.iter().chain(&self.archived.list).map(|found| id_of(&found.name));
+        let shared = others.filter(|other| *other != id).map(|other| common(other, id)).max().unwrap_or(0);
+        id.get(..(shared + 1).max(LEAST)).unwrap_or(id).to_owned()
+    }
+
+    /// A decision with the shortest name that is its own.
+    pub(crate) fn decision(&self, standing: &Standing<'_>) -> DecisionInForce {
+        let mut decided = decision(standing);
+        if let Some((name, id)) = standing.reference.split_once('#') {
+            decided.id = format!("{}#{id}", self.short_id(name));
+        }
+        decided
+    }
+
     /// All decisions there are.
     pub(crate) fn decisions(&self) -> Decisions<'_> {
         let handoffs = self.sessions.list.iter().filter(|found| found.is_handoff());
@@ -49,12 +107,23 @@ impl Held {
     }
 }
 
+/// The id in a full name.
+fn id_of(name: &str) -> &str {
+    name.rsplit('-').next().unwrap_or(name)
+}
+
+fn common(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
+}
+
 /// The sessions that a context is made of.
 pub(crate) struct Focus {
     /// The one under way for this caller
     pub(crate) active: Option<Arc<FoundSession>>,
     /// The handoff to go on from
     pub(crate) handoff: Option<Arc<FoundSession>>,
+    /// A later handoff than that one exists
+    pub(crate) is_earlier: bool,
 }
 
 impl Focus {
@@ -87,28 +156,30 @@ pub(crate) fn focus(
                 Some(mine) => before(sessions, mine),
                 None => sessions.list.iter().find(is_handoff).cloned(),
             };
-            Ok(Focus { active: mine, handoff })
+            Ok(Focus { active: mine, handoff, is_earlier: false })
         }
         Wanted::Session(wanted) => {
             let found = Arc::new(elsewhere::find(project, wanted)?);
             if found.session.status == SessionStatus::Closed {
-                return Ok(Focus { active: None, handoff: Some(found) });
+                let last = sessions.list.iter().find(is_handoff);
+                let is_earlier = last.is_some_and(|last| last.session.id != found.session.id);
+                return Ok(Focus { active: None, handoff: Some(found), is_earlier });
             }
             let handoff = named_before(sessions, &found).or_else(|| before(sessions, &found));
-            Ok(Focus { active: Some(found), handoff })
+            Ok(Focus { active: Some(found), handoff, is_earlier: false })
         }
         Wanted::Timeline(timeline) => {
             let is_wanted = |found: &&Arc<FoundSession>| found.session.timeline.as_ref() == Some(timeline);
             let handoff = sessions.list.iter().filter(is_wanted).find(is_handoff).cloned();
             let active = mine.filter(|mine| is_wanted(&mine));
             if handoff.is_some() || active.is_some() {
-                return Ok(Focus { active, handoff });
+                return Ok(Focus { active, handoff, is_earlier: false });
             }
             // Nobody has handed over on it yet, so whoever is at work on it is what there is to see.
             let Some(found) = sessions.list.iter().find(is_wanted).cloned() else {
                 return Err(no_timeline(sessions, timeline));
             };
-            Ok(Focus { handoff: named_before(sessions, &found), active: Some(found) })
+            Ok(Focus { handoff: named_before(sessions, &found), active: Some(found), is_earlier: false })
         }
     }
 }
@@ -148,8 +219,10 @@ fn no_timeline(sessions: &Sessions, timeline: &str) -> OpError {
 
 /// More than anyone reads; the rest is only counted.
 const CONSIDERED: usize = 200;
-/// How many handoffs before the last one are looked at for what they left open.
-const EARLIER: usize = 4;
+/// Tokens of the memories that are considered, more than any budget leaves to them.
+const MEMORY_TOKENS: usize = 8_000;
+/// Handoffs before the last one whose notes are still offered; those of older ones are only counted.
+const EARLIER: usize = 10;
 /// How many tasks that could be begun are offered.
 const OFFERED: usize = 5;
 
@@ -161,18 +234,23 @@ pub(crate) struct Gathered {
 }
 
 /// Reads it.
-pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered {
-    let Held { sessions, archived, forest } = held;
+pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &OpenItems<'_>) -> Gathered {
+    let Held { sessions, archived, forest, conversations } = held;
+    let handoff = focus.handoff.as_deref().map(|found| head_with_summary(project, found));
+    let (last_handoff, handoff) = if focus.is_earlier { (None, handoff) } else { (handoff, None) };
     let mut context = Context {
         project: Some(project.name()),
         session: focus.active.as_deref().map(|found| head_with_summary(project, found)),
-        last_handoff: focus.handoff.as_deref().map(|found| head_with_summary(project, found)),
+        last_handoff,
+        handoff,
         state: super::state::latest(sessions, focus),
+        conversations: conversations.iter().filter(|conversation| !conversation.is_own).cloned().collect(),
         task_counts: counts(forest),
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
     add_tasks(&mut context, project, forest);
+    add_items(&mut context, project, focus, items, forest);
     let mut unreadable = Vec::new();
     for found in focus.sessions() {
         add_session(&mut context, found);
@@ -182,34 +260,130 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus) -> Gathered 
             Err(error) => unreadable.push(format!("the body of {} is not shown: {}", found.name, error.sentence())),
         }
     }
+    add_earlier_notes(&mut context, sessions, focus);
     context.notes.sort_by_key(|note| match note.category {
         NoteCategory::Caution => 0,
         NoteCategory::Suggestion => 1,
         NoteCategory::Context => 2,
     });
     let decisions = held.decisions();
-    context.decisions = decisions.in_force().map(decision).collect();
+    let author = project.author().ok();
+    context.decisions = decisions
+        .in_force()
+        .map(|standing| {
+            let mut decided = held.decision(standing);
+            // Only what somebody else decided needs a name.
+            decided.author = decided.author.filter(|by| Some(by) != author.as_ref() && by != "unknown");
+            decided
+        })
+        .collect();
     let said = decisions.in_force().filter(|standing| !standing.decision.paths.is_empty());
     let git_of = said.filter_map(|standing| {
-        let (name, _) = standing.reference.rsplit_once('#')?;
+        let (name, _) = standing.reference.split_once('#')?;
         Some((name.to_owned(), standing.session.git.clone()?))
     });
     let git_of = git_of.collect();
+    add_memories(&mut context, project, forest);
     let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
     let open = |found: &&Arc<FoundSession>| found.session.status != SessionStatus::Closed;
     let others = sessions.list.iter().filter(|found| !shown.contains(&&found.session.id));
-    context.other_sessions = others.clone().filter(open).map(|found| head(found)).collect();
-    // What somebody else left, or oneself before a short session, must not be out of sight.
-    let earlier = others.filter(|found| found.is_handoff() && !open(found)).take(EARLIER).map(|found| head(found));
-    context.other_sessions.extend(earlier.filter(|head| head.open_items.is_some()));
-    if focus.active.is_none() {
-        context.suggestion = Some(suggestion(&context, focus));
+    context.other_sessions = others.filter(open).filter(|found| found.is_handoff()).map(|found| head(found)).collect();
+    let is_under_way = focus.active.as_ref().is_some_and(|found| found.session.status == SessionStatus::Active);
+    if !is_under_way {
+        context.suggestion = Some(suggestion(focus, forest));
     }
     context.problems.extend(sessions.problems.iter().chain(&archived.problems).chain(&forest.problems).cloned());
     context.warnings = problems_in_words(&context);
     context.warnings.extend(unreadable);
     bound(&mut context);
     Gathered { context, git_of }
+}
+
+/// Adds what is open, in the order to take it: of the session under way, of the last handoff, then of earlier ones; what
+/// was compiled after what was written.
+pub(crate) fn add_items(
+    context: &mut Context,
+    project: &Project,
+    focus: &Focus,
+    items: &OpenItems<'_>,
+    forest: &Forest,
+) {
+    let reader = project.author().ok();
+    let names: Vec<&str> = focus.sessions().map(|found| found.name.as_str()).collect();
+    let rank = |item: &OpenItem<'_>| {
+        let place = names.iter().position(|name| *name == item.last_named_in);
+        (item.is_compiled, place.unwrap_or(names.len()))
+    };
+    let mut open = items.open();
+    open.sort_by_key(|item| rank(item));
+    for item in open {
+        let task = item.task.and_then(|task| forest.get(task)).map(|node| format!("task {}", node.number));
+        let age = item.is_stale().then(|| format!("open over {} sessions", item.carried));
+        let source = item.is_compiled.then(|| match item.tool {
+            Some(tool) => format!("from the transcript of {tool}"),
+            None => "from the transcript".to_owned(),
+        });
+        // Whoever raised a blocker or asked a question is the one to talk to.
+        let is_raised = matches!(item.kind, ItemKind::Blocker | ItemKind::Question);
+        let by = item.author.filter(|by| is_raised && *by != "unknown" && Some(*by) != reader.as_deref());
+        let by = by.map(|by| format!("raised by {by}"));
+        let facts = [by, task, age, source].into_iter().flatten().collect();
+        let shown = ItemInContext { id: items.shown_id(item), text: item.text.to_owned(), facts };
+        match item.kind {
+            ItemKind::Next => context.next.push(shown),
+            ItemKind::Blocker => context.blockers.push(shown),
+            ItemKind::Question => context.questions.push(shown),
+            ItemKind::Checklist => context.checklist.push(CheckInContext {
+                id: shown.id,
+                item: shown.text,
+                checked: false,
+                owner: item.owner.filter(|owner| *owner == Owner::User),
+            }),
+            ItemKind::Caution => {}
+        }
+    }
+    let caution = |item: &&OpenItem<'_>| NoteInContext {
+        id: Some(items.shown_id(item)),
+        note: item.text.to_owned(),
+        category: NoteCategory::Caution,
+    };
+    context.notes.extend(items.cautions().iter().map(caution));
+}
+
+/// Adds the memories that matter for what is open, the files that are pointed to, and the tasks at hand.
+fn add_memories(context: &mut Context, project: &Project, forest: &Forest) {
+    let items = [&context.next, &context.blockers, &context.questions].into_iter().flatten().map(|item| &item.text);
+    let titles = context.tasks.iter().map(|task| &task.title);
+    let words = items.chain(titles).map(String::as_str).collect::<Vec<_>>().join("\n");
+    let paths: Vec<String> = context.pointers.iter().map(|pointer| pointer.path.clone()).collect();
+    let at_hand = context.tasks.iter().filter(|task| task.status == Status::InProgress);
+    let labels = at_hand.filter_map(|task| forest.get(task.id)).flat_map(|node| node.task.labels.iter().cloned());
+    let labels: Vec<String> = labels.collect();
+    let asked = MemoriesAtHand { words: &words, paths: &paths, labels: &labels, budget_tokens: MEMORY_TOKENS };
+    match memory::in_context(project, &asked) {
+        Ok(found) => {
+            context.memories = found.shown;
+            context.problems.extend(found.problems);
+        }
+        Err(error) => context.problems.push(Problem::damaged("memory", error.sentence())),
+    }
+}
+
+/// Adds the notes of earlier handoffs, the latest first. They fade: those of older ones are only counted.
+fn add_earlier_notes(context: &mut Context, sessions: &Sessions, focus: &Focus) {
+    let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
+    let is_earlier = |found: &&Arc<FoundSession>| is_handoff(found) && !shown.contains(&&found.session.id);
+    for (place, found) in sessions.list.iter().filter(is_earlier).enumerate() {
+        let notes = found.session.notes.iter().filter(|note| note.category != NoteCategory::Caution);
+        if place < EARLIER {
+            extend_new(&mut context.notes, notes.map(NoteInContext::of));
+        } else {
+            let count = notes.count();
+            if count > 0 {
+                *context.left_out.entry(super::page::NOTES).or_default() += count;
+            }
+        }
+    }
 }
 
 fn bound(context: &mut Context) {
@@ -220,11 +394,19 @@ fn bound(context: &mut Context) {
     };
     cut(super::page::DECISIONS, context.decisions.len());
     cut(super::page::NEXT, context.next.len());
+    cut(super::page::BLOCKERS, context.blockers.len());
+    cut(super::page::QUESTIONS, context.questions.len());
+    cut(super::page::CHECKLIST, context.checklist.len());
     cut(super::page::NOTES, context.notes.len());
+    cut(super::page::MEMORIES, context.memories.len());
     cut(super::page::POINTERS, context.pointers.len());
     context.decisions.truncate(CONSIDERED);
     context.next.truncate(CONSIDERED);
+    context.blockers.truncate(CONSIDERED);
+    context.questions.truncate(CONSIDERED);
+    context.checklist.truncate(CONSIDERED);
     context.notes.truncate(CONSIDERED);
+    context.memories.truncate(CONSIDERED);
     context.pointers.truncate(CONSIDERED);
 }
 
@@ -240,10 +422,9 @@ fn problems_in_words(context: &Context) -> Vec<String> {
 /// What one session leaves to do and to know; the one under way comes first, and nothing is said twice.
 pub(crate) fn add_session(context: &mut Context, found: &FoundSession) {
     let session = &found.session;
-    extend_new(&mut context.next, session.next.iter().cloned());
-    extend_new(&mut context.blockers, session.blockers.iter().cloned());
-    extend_new(&mut context.checklist, session.checklist.iter().filter(|item| !item.checked).cloned());
-    extend_new(&mut context.notes, session.notes.iter().cloned());
+    // Cautions are in force until they are taken back, whichever session has them.
+    let notes = session.notes.iter().filter(|note| note.category != NoteCategory::Caution);
+    extend_new(&mut context.notes, notes.map(NoteInContext::of));
     for pointer in &session.pointers {
         if context.pointers.iter().any(|known| known.path == pointer.path && known.lines == pointer.lines) {
             continue;
@@ -254,6 +435,7 @@ pub(crate) fn add_session(context: &mut Context, found: &FoundSession) {
             reason: pointer.reason.clone(),
             state: PointerState::Present,
             moved_to: None,
+            lines_now: None,
         });
     }
     let reference = |reference: &handoff_model::session::Reference| {
@@ -275,9 +457,10 @@ pub(crate) fn add_body(context: &mut Context, found: &FoundSession, body: &str) 
             // What the template says is not what anybody decided.
             .filter(|item| !TEMPLATE.contains(item.text.as_str()))
     };
-    let notes = |kind, category| items(kind).map(move |item| SessionNote { note: item.text.clone(), category });
+    let notes =
+        |kind, category| items(kind).map(move |item| NoteInContext { id: None, note: item.text.clone(), category });
     if session.next.is_empty() {
-        extend_new(&mut context.next, items(SectionKind::NextSteps).map(|item| item.text.clone()));
+        extend_new(&mut context.next, items(SectionKind::NextSteps).map(|item| ItemInContext::unnamed(&item.text)));
     }
     if !session.notes.iter().any(|note| note.category == NoteCategory::Caution) {
         extend_new(&mut context.notes, notes(SectionKind::Warnings, NoteCategory::Caution));
@@ -293,7 +476,7 @@ pub(crate) fn add_body(context: &mut Context, found: &FoundSession, body: &str) 
     let prose = sections.found.iter().filter(|section| is_prose(section.kind)).map(|section| section.text.as_str());
     let said = prose.chain([sections.rest.as_str()]).map(str::trim);
     let said = said.filter(|text| !text.is_empty() && !TEMPLATE.contains(text));
-    let said = said.map(|text| SessionNote { note: text.to_owned(), category: NoteCategory::Context });
+    let said = said.map(|text| NoteInContext { id: None, note: text.to_owned(), category: NoteCategory::Context });
     extend_new(&mut context.notes, said);
 }
 
@@ -320,14 +503,10 @@ pub(crate) fn head(found: &FoundSession) -> SessionHead {
         started_at: session.started_at,
         ended_at: session.ended_at,
         project: None,
-        open_items: Some(open_items(session)).filter(|open| *open > 0),
+        compiled_from: summary_compiled_from(session).map(str::to_owned),
         branch: git.and_then(|git| git.branch.clone()),
         commit: git.and_then(|git| git.commit.clone()),
     }
-}
-
-fn open_items(session: &handoff_model::session::Session) -> usize {
-    session.next.len() + session.blockers.len() + session.checklist.iter().filter(|item| !item.checked).count()
 }
 
 /// As long as a title of a session is shown.
@@ -346,6 +525,7 @@ fn head_with_summary(project: &Project, found: &FoundSession) -> SessionHead {
 pub(crate) fn decision(decided: &Standing<'_>) -> DecisionInForce {
     DecisionInForce {
         id: decided.reference.clone(),
+        reference: decided.reference.clone(),
         decision: decided.decision.decision.clone(),
         reason: decided.decision.reason.clone(),
         confidence: decided.decision.confidence,
@@ -402,6 +582,7 @@ pub(crate) fn in_context(node: &Node, forest: &Forest) -> TaskInContext {
         id: task.id,
         number: node.number.clone(),
         title: task.title.clone(),
+        parent: node.parent.and_then(|parent| forest.get(parent)).map(|parent| parent.task.title.clone()),
         status: task.status,
         priority: task.priority,
         assignee: task.assignee.clone(),
@@ -415,11 +596,16 @@ pub(crate) fn in_context(node: &Node, forest: &Forest) -> TaskInContext {
     }
 }
 
+/// A task that another one waits for, with who works on it.
+fn waited_for(node: &Node) -> String {
+    let by = node.task.assignee.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+    format!("{} {}{by}", node.number, node.task.title)
+}
+
 /// Why a blocked task does not go on: what it waits for, else what was noted last.
 fn reason(task: &Task, forest: &Forest) -> Option<String> {
     let open = |id: &TaskId| forest.get(*id).filter(|node| node.task.status.is_open());
-    let waits: Vec<String> =
-        task.dependencies.iter().filter_map(open).map(|node| format!("{} {}", node.number, node.task.title)).collect();
+    let waits: Vec<String> = task.dependencies.iter().filter_map(open).map(waited_for).collect();
     let noted = task.notes.iter().max_by_key(|note| note.at).map(|note| note.text.trim().to_owned());
     match (waits.is_empty(), noted) {
         (false, Some(noted)) => Some(format!("waits for {}; {noted}", waits.join(", "))),
@@ -428,27 +614,53 @@ fn reason(task: &Task, forest: &Forest) -> Option<String> {
     }
 }
 
-/// The request that starts a session, with what is known filled in.
-fn suggestion(context: &Context, focus: &Focus) -> Value {
-    const RELATED: usize = 5;
-    let summary = match &focus.handoff {
-        // It stands in a call that is ours to suggest, so it must not look like anything but a title.
-        Some(handoff) => {
-            let title = handoff.session.headline(60);
-            format!("Continuing: {}", visible(&title, Breaks::Mark).replace('`', "'"))
-        }
-        None => "What this session is about".to_owned(),
-    };
-    let related: Vec<&TaskId> = context
-        .tasks
-        .iter()
-        .filter(|task| task.status == Status::InProgress)
-        .map(|task| &task.id)
-        .take(RELATED)
-        .collect();
-    let mut request = json!({"summary": summary, "session_status": "active"});
+/// The request that goes on with the work: with the session that is paused, else with a new one that continues the
+/// handoff. It is ours to suggest, so it has no words of others in it.
+fn suggestion(focus: &Focus, forest: &Forest) -> Value {
+    const RELATED: usize = 3;
+    if let Some(paused) = &focus.active {
+        let summary = format!("Continuing {}", paused.session.id);
+        return json!({"session_id": paused.session.id, "summary": summary, "session_status": "active"});
+    }
+    let open = |id: &TaskId| forest.get(*id).is_some_and(|node| node.task.status.is_open());
+    let handed_over = focus.handoff.iter().flat_map(|handoff| &handoff.session.tasks).copied().filter(open);
+    let mut related: Vec<TaskId> = handed_over.collect();
+    // The task to go on with is the one that is in progress; others were only touched.
+    let is_under_way = |id: &TaskId| forest.get(*id).is_some_and(|node| node.task.status == Status::InProgress);
+    if related.iter().any(is_under_way) {
+        related.retain(is_under_way);
+    }
+    related.truncate(RELATED);
+    if related.is_empty() {
+        let walk = forest.walk();
+        let under_way = walk.iter().filter(|node| node.task.status == Status::InProgress && node.children.is_empty());
+        related = under_way.map(|node| node.task.id).take(RELATED).collect();
+    }
+    let mut request = json!({"summary": "What this session is about", "session_status": "active"});
+    if let Some(handoff) = &focus.handoff {
+        request["summary"] = json!(format!("Continuing {}", handoff.session.id));
+        request["continues"] = json!(handoff.session.id);
+    }
     if !related.is_empty() {
         request["related_task_ids"] = json!(related);
     }
     request
+}
+
+/// Puts the decisions and cautions first that govern or name the files at hand: those that are pointed to, that open
+/// items name, and that were not committed when the work stopped.
+pub(crate) fn put_governing_first(context: &mut Context, focus: &Focus) {
+    let dirty = focus.sessions().filter_map(|found| found.session.git.as_ref()).flat_map(|git| &git.dirty);
+    let dirty = dirty.filter_map(|line| Some(line.split_once(' ')?.1.to_owned()));
+    let items = context.next.iter().chain(&context.blockers).flat_map(|item| paths_in(&item.text));
+    let pointed = context.pointers.iter().map(|pointer| pointer.path.clone());
+    let at_hand: Vec<String> = dirty.chain(items).chain(pointed).collect();
+    let governs = |path: &String| {
+        let path = path.trim_end_matches('/');
+        at_hand.iter().any(|file| file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    };
+    context.decisions.sort_by_key(|decision| !decision.paths.iter().any(governs));
+    context
+        .notes
+        .sort_by_key(|note| (note.category != NoteCategory::Caution, !paths_in(&note.note).iter().any(governs)));
 }
