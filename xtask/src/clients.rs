@@ -29,6 +29,7 @@ struct Options {
 
 /// A suite's name and the program that runs it, below `tests/`; the longest first, so that none runs alone at the end.
 const SUITES: &[(&str, &str)] = &[
+    ("stories", "agents/stories.py"),
     ("continuity-opencode", "agents/continuity.py"),
     ("continuity-codex", "agents/continuity.py"),
     ("relay", "agents/relay.py"),
