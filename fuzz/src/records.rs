@@ -5,8 +5,8 @@
 use handoff_model::id::{SessionId, TaskId};
 use handoff_model::origin::Origin;
 use handoff_model::session::{
-    ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, Session, SessionKind,
-    SessionNote, SessionStatus,
+    ChecklistItem, Confidence, Decision, GitFacts, ItemRecord, NoteCategory, Owner, Pointer, Reference, Session,
+    SessionKind, SessionNote, SessionStatus, SettledHow, Settlement,
 };
 use handoff_model::task::{Criterion, HistoryEntry, Link, LinkType, Note, Priority, Schedule, Status, Task};
 use handoff_model::time_log::{Interval, TimeLog, TimeSource};
@@ -211,6 +211,7 @@ pub fn session(choices: &mut Choices) -> Session {
         handover: choices.some(texts::plain),
         next: choices.list(3, texts::any),
         blockers: choices.list(3, texts::any),
+        questions: choices.list(2, texts::any),
         tasks: choices.list(3, task_id),
         last_decision: choices.some(Choices::whole),
         decisions: choices.list(3, decision),
@@ -220,6 +221,8 @@ pub fn session(choices: &mut Choices) -> Session {
         pointers: choices.list(2, pointer),
         environment: if choices.flag() { environment(choices) } else { Map::new() },
         git: choices.some(git_facts),
+        items: choices.list(3, item_record),
+        settled: choices.list(2, settlement),
         origin: choices.some(origin),
         body_base64: choices.some(texts::plain),
         body_check: choices.some(texts::plain),
@@ -244,6 +247,28 @@ pub fn checklist_item(choices: &mut Choices) -> ChecklistItem {
         item: texts::any(choices),
         checked: choices.flag(),
         owner: choices.some(|choices| choices.pick(Owner::ALL)),
+    }
+}
+
+pub fn item_record(choices: &mut Choices) -> ItemRecord {
+    ItemRecord {
+        id: choices.pick(&["n1", "n2", "b1", "c1", "q1", "w1", "", "x"]).to_owned(),
+        text: texts::any(choices),
+        since: choices.some(texts::plain),
+        check: choices.some(texts::plain),
+        compiled: choices.flag(),
+    }
+}
+
+pub fn settlement(choices: &mut Choices) -> Settlement {
+    Settlement {
+        item: choices.pick(&["2026-11-15-a3f9c12e#n1", "n1", "#", ""]).to_owned(),
+        text: texts::any(choices),
+        how: choices.pick(SettledHow::ALL),
+        because: choices.some(texts::any),
+        task: choices.some(task_id),
+        at: choices.some(moment),
+        by: choices.some(texts::plain),
     }
 }
 

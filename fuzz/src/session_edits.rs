@@ -1,7 +1,7 @@
 //! Edits of sessions, as a caller may ask for them.
 
 use handoff_model::change::Change;
-use handoff_model::session::{DecisionRef, Known, Session, SessionEdit, Surroundings, Unknown, Which};
+use handoff_model::session::{DecisionRef, Known, Session, SessionEdit, SettledBy, Surroundings, Unknown, Which};
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,7 @@ pub fn an_edit_is_whole(choices: &mut Choices) {
         let before = session.clone();
         let edit = edit(choices);
         let again = edit.clone();
-        let around = Surroundings { name: &name, roots: &roots };
+        let around = Surroundings { name: &name, roots: &roots, settled: SettledBy::default() };
         match edit.apply(&mut session, around, find) {
             Err(_) => assert_eq!(session, before),
             Ok(_) => {

@@ -1,10 +1,11 @@
-//! Chores of this repository: `cargo xtask check`, `generate`, `bench`, `likely`, `torture`, `clients`.
+//! Chores of this repository: `cargo xtask check`, `generate`, `bench`, `likely`, `recall`, `torture`, `clients`.
 
 mod bench;
 mod check;
 mod clients;
 mod generate;
 mod likely;
+mod recall;
 mod rig;
 mod torture;
 
@@ -36,6 +37,12 @@ enum Chore {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// Measure how many of the records that answer a question search finds
+    #[command(disable_help_flag = true)]
+    Recall {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Kill, starve and crowd the program at every point where it matters
     #[command(disable_help_flag = true)]
     Torture {
@@ -57,6 +64,7 @@ fn main() -> ExitCode {
         Chore::Generate { check: true } => generate::check(),
         Chore::Bench { args } => bench::run(&args),
         Chore::Likely { args } => likely::run(&args),
+        Chore::Recall { args } => recall::run(&args),
         Chore::Torture { args } => torture::run(&args),
         Chore::Clients { args } => clients::run(&args),
     }

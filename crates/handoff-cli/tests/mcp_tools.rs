@@ -34,7 +34,7 @@ fn only_core_is_listed_unless_more_is_asked_for() {
 #[test]
 fn an_unknown_set_is_wrong_usage_that_lists_the_sets() {
     let project = project!();
-    let sets = "the sets are `core`, `tasks`, `sessions`, `time`, `planning`, `team`, `packages`, `history`, `config`, `project`, `all`";
+    let sets = "the sets are `core`, `tasks`, `sessions`, `memory`, `time`, `planning`, `team`, `packages`, `history`, `config`, `project`, `all`";
     project.call("mcp --tools core,tasky").run().failed(2).says("no set of tools is called `tasky`").says(sets);
     project.call("mcp").env("HANDOFF_TOOLS", "x").run().failed(2).says(sets);
     project.call("mcp").env("HANDOFF_MCP_TIMEOUT_SECONDS", "soon").run().failed(2).says("number of seconds");

@@ -45,7 +45,7 @@ fn a_shared_store_takes_no_secret_until_it_is_let_through() {
         .call(&save)
         .run()
         .failed(4)
-        .says("git would carry this to others, and it holds 1 secret: nothing was written")
+        .says("git would carry this to others, and it holds 2 secrets: nothing was written")
         .says("github-token `ghp_…`, fingerprint ")
         .says("take it out, or write `[redacted]` in its place, and ask again")
         .says("handoff secrets allow ")

@@ -32,6 +32,11 @@ fn in_force(project: &TestProject) -> Vec<String> {
     list_in(&context, "decisions").iter().map(line).collect()
 }
 
+/// The beginning of a session's id that names it beside the other sessions of these tests.
+fn short(name: &str) -> &str {
+    &name.rsplit('-').next().expect("a full name has an id at its end")[..4]
+}
+
 fn texts(session: &Value, list: &str, field: &str) -> Vec<String> {
     list_in(session, list).iter().map(|item| text_in(item, field).to_owned()).collect()
 }
@@ -45,7 +50,7 @@ fn a_fork_knows_what_the_other_knows_and_leaves_it_as_it_is() {
     let decided = in_force(&project);
     insta::assert_snapshot!(
         project.handoff(&format!("session fork {name} --summary 'Try opaque tokens' --label opaque")),
-        @r#"✓ forked 2026-11-15-c15c0289 as session 2026-11-15-ed8f01db; to fetch it: handoff_load_context {"session_id": "ed8f01db"}, or the command handoff resume ed8f01db"#
+        @"✓ forked 2026-11-15-c15c0289 as session 2026-11-15-ed8f01db; to fetch it: handoff resume ed8f01db"
     );
     let fork = project.json("session show opaque");
     assert_eq!(
@@ -125,7 +130,8 @@ fn a_fork_that_is_merged_back_doubles_nothing() {
         "add_notes": ["tokens live in redis"],
     });
     ask(&project, "session update", update);
-    assert_eq!(in_force(&project), [format!("{fork}#d3 Opaque tokens"), format!("{name}#d2 Argon2 for passwords")]);
+    let decided = [format!("{}#d3 Opaque tokens", short(&fork)), format!("{}#d2 Argon2 for passwords", short(&name))];
+    assert_eq!(in_force(&project), decided);
     let before = project.records();
     let dry = project.handoff(&format!("session merge opaque --into {name} --dry-run"));
     insta::assert_snapshot!(dry, @r"
@@ -146,8 +152,8 @@ fn a_fork_that_is_merged_back_doubles_nothing() {
     ");
     project.records().assert_same(&before, "nothing was written");
 
-    insta::assert_snapshot!(project.handoff(&format!("session merge opaque --into {name}")), @r#"
-    ✓ merged 2026-11-15-ce56971c into 2026-11-15-c15c0289; to fetch it: handoff_load_context {"session_id": "c15c0289"}, or the command handoff resume c15c0289
+    insta::assert_snapshot!(project.handoff(&format!("session merge opaque --into {name}")), @"
+    ✓ merged 2026-11-15-ce56971c into 2026-11-15-c15c0289; to fetch it: handoff resume c15c0289
     - decisions: 1 added, 2 the same
     - next: 1 added, 1 the same
     - checklist: 0 added, 1 the same
@@ -161,7 +167,7 @@ fn a_fork_that_is_merged_back_doubles_nothing() {
     Said differently
     - confidence: Argon2 for passwords: estimated in 2026-11-15-c15c0289; confirmed in 2026-11-15-ce56971c (now: confirmed)
     - checklist: verify on staging: open in 2026-11-15-c15c0289; checked in 2026-11-15-ce56971c (now: open)
-    "#);
+    ");
     let merged = project.json(&format!("session show {name}"));
     assert_eq!(texts(&merged, "decisions", "decision"), ["Server sessions", "Argon2 for passwords", "Opaque tokens"]);
     assert_eq!(merged["decisions"][1]["confidence"], "confirmed", "what was changed in the fork comes back");
@@ -171,7 +177,7 @@ fn a_fork_that_is_merged_back_doubles_nothing() {
     assert_eq!((&merged["status"], &merged["merged_from"]), (&json!("active"), &json!([fork])));
     let source = project.json(&format!("session show {fork}"));
     assert_eq!((&source["status"], &source["merged_into"]), (&json!("closed"), &json!(name)));
-    assert_eq!(in_force(&project), [format!("{fork}#d3 Opaque tokens"), format!("{name}#d2 Argon2 for passwords")]);
+    assert_eq!(in_force(&project), decided);
 
     let records = project.records();
     let again = project.json(&format!("session merge {fork} --into {name}"));
@@ -382,7 +388,7 @@ fn a_session_alone_is_compared_with_what_it_comes_from() {
     project.write("other.txt", "new\n");
     project.commit_all("work on it");
     ask(&project, "save", json!({"summary": "Second", "next": ["Tests", "Docs"], "context_pointers": ["src/auth.rs"]}));
-    insta::assert_snapshot!(project.handoff("session diff latest"), @r"
+    insta::assert_snapshot!(project.handoff("session diff latest"), @"
     2026-11-15-c15c0289 and 2026-11-15-ce56971c
 
     summary
@@ -394,7 +400,7 @@ fn a_session_alone_is_compared_with_what_it_comes_from() {
     - + Docs
 
     decisions
-    - − Plain (confidence: confirmed; paths: docs/)
+    - − Plain (confidence: unverified; paths: docs/)
 
     files
     1 commit from 4d4d727 to 90d03a4
@@ -428,7 +434,7 @@ fn an_inherited_decision_that_is_changed_says_so_and_one_that_is_replaced_stays_
     assert_eq!(updated["decisions"][1]["revised"], true);
     let context = project.json("resume --budget 20000");
     let argon = list_in(&context, "decisions").iter().find(|it| it["decision"] == "Argon2 for passwords").unwrap();
-    assert_eq!((&argon["id"], &argon["reason"]), (&json!(format!("{name}#d2")), &json!("OWASP")));
+    assert_eq!((&argon["id"], &argon["reason"]), (&json!(format!("{}#d2", short(&name))), &json!("OWASP")));
     let request = json!({"session_id": fork, "add_decisions": [{"id": "d2", "decision": "Scrypt"}]});
     let updated = ask(&project, "session update", request);
     let warnings = updated["warnings"].to_string();

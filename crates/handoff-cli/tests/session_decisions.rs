@@ -116,13 +116,10 @@ fn the_context_says_how_sure_a_decision_is_and_what_it_governs() {
         &project,
         json!({"decision": "Use JWT", "reason": "stateless", "confidence": "unverified", "paths": ["src/auth/"]}),
     );
-    project
-        .call("resume")
-        .run()
-        .succeeded()
-        .says("Use JWT because stateless")
-        .says("unverified")
-        .says("governs src/auth");
+    decide(&project, json!({"decision": "Plain words", "confidence": "confirmed", "paths": ["docs/"]}));
+    let answer = project.call("resume").run();
+    answer.succeeded().says("#d1 Use JWT — stateless (src/auth/)").says("#d1 Plain words (confirmed; docs/)");
+    answer.hides("unverified");
 }
 
 #[test]

@@ -178,11 +178,12 @@ fn edits_renames_and_deletions_are_seen_whether_committed_or_not() {
         assert!(governed.contains("src/auth.rs") && governed.contains("src/old.rs"), "{governed}");
         assert_eq!(changed(&project, "Plain words"), Value::Null, "nothing that this one governs was touched");
         let answer = project.call("resume").run();
-        answer.says("src/auth.rs:3-7 edited [changed since]").says("[moved to src/entry.rs]").says("src/old.rs [gone]");
+        answer.says("src/auth.rs:3-7 — edited [changed since]");
+        answer.says("[moved to src/entry.rs]").says("src/old.rs [gone]");
         if commits {
-            answer.says("1 commit since").says("rework");
+            answer.says("1 commit since").says("rework").hides("uncommitted");
         } else {
-            answer.says("not committed");
+            answer.says("uncommitted: src/auth.rs, src/entry.rs, src/main.rs, src/old.rs (new)");
         }
     }
 }
@@ -195,12 +196,14 @@ fn a_rebase_changes_only_what_it_changes() {
     project.commit_all("feature work");
     pointed(&project);
     project.git("checkout -q main");
-    project.write("src/auth.rs", project.file("src/auth.rs") + "from main\n");
+    for name in ["src/auth.rs", "src/old.rs"] {
+        project.write(name, project.file(name) + "from main\n");
+    }
     project.commit_all("main work");
     project.git("checkout -q feature");
     project.git("rebase -q main");
-    let expected = ["src/auth.rs changed", "src/main.rs same", "src/old.rs same", "docs/guide.md same"];
-    assert_eq!(states(&project), expected);
+    let expected = ["src/auth.rs same", "src/main.rs same", "src/old.rs changed", "docs/guide.md same"];
+    assert_eq!(states(&project), expected, "lines that are pointed to are the same while the file around them changed");
     project.call("resume").run().says("not on this branch");
 }
 
@@ -210,9 +213,9 @@ fn what_was_dirty_when_it_was_saved_is_no_news() {
     project.write("src/auth.rs", "half done\n");
     pointed(&project);
     assert_eq!(states(&project)[0], "src/auth.rs same");
-    project.call("resume").run().hides("not committed");
+    project.call("resume").run().says("uncommitted: src/auth.rs (since the handoff)").hides("(new)");
     project.write("notes.txt", "new\n");
-    project.call("resume").run().says("not committed").says("notes.txt");
+    project.call("resume").run().says("uncommitted: src/auth.rs (since the handoff); notes.txt (new)");
 }
 
 #[test]

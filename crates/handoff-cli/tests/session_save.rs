@@ -227,7 +227,7 @@ fn a_session_that_is_not_there_or_closed_is_refused_wherever_it_is_named() {
 }
 
 #[test]
-fn a_list_that_is_given_replaces_one_left_out_is_kept_and_one_to_add_is_added() {
+fn what_is_open_is_added_to_other_lists_are_replaced_and_one_left_out_is_kept() {
     let project = with_task();
     let mut client = project.mcp().connect();
     let session = id(&client.facts(SAVE, merged(everything(), json!({"session_status": "active"}))));
@@ -250,11 +250,25 @@ fn a_list_that_is_given_replaces_one_left_out_is_kept_and_one_to_add_is_added() 
     assert_eq!(now["notes"][1]["note"], "mind the gap");
     assert_eq!(now["references"][1]["uri"], "https://example.com/32");
     assert_eq!((&now["pointers"][1]["path"], &now["pointers"][1]["lines"]), (&json!("src/main.rs"), &json!("7")));
-    client.facts(SAVE, json!({"summary": "Less", "session_status": "active", "next": ["Only this"], "blockers": []}));
+    client.facts(
+        SAVE,
+        json!({
+            "summary": "Less", "session_status": "active", "next": ["Only this"], "blockers": [],
+            "references": ["https://example.com/33"], "context_pointers": [],
+        }),
+    );
+    let now = shown(&project, &session);
+    assert_eq!(now["next"], json!(["Only this", "Fix refresh tests", "Then rest"]), "the others stay open");
+    assert_eq!(now["blockers"], json!(["waiting for the key", "no time"]), "an empty list settles nothing");
+    let references = now["references"].as_array().unwrap();
+    assert_eq!((references.len(), &references[0]["uri"]), (1, &json!("https://example.com/33")));
+    assert_eq!(now["pointers"], Value::Null, "an empty list replaces too");
+    assert_eq!(now["decisions"].as_array().unwrap().len(), 2, "what was left out is kept");
+    let whole = json!({"summary": "Less", "session_status": "active", "next": ["Only this"], "replace_next": true});
+    client.facts(SAVE, whole);
     let now = shown(&project, &session);
     assert_eq!(now["next"], json!(["Only this"]));
-    assert_eq!(now["blockers"], Value::Null, "an empty list replaces too");
-    assert_eq!(now["decisions"].as_array().unwrap().len(), 2, "what was left out is kept");
+    assert_eq!(now["blockers"], json!(["waiting for the key", "no time"]), "only next steps are replaced");
     client.close();
 }
 
@@ -311,9 +325,7 @@ fn the_tool_that_is_named_is_kept_in_a_session_that_was_there() {
 #[test]
 fn the_answer_names_the_session_and_both_ways_to_fetch_it() {
     let project = project!();
-    insta::assert_snapshot!(project.handoff("save --summary 'Parser extracted' --next 'Fix tests'"), @r#"
-    ✓ saved and closed session 2026-11-15-c15c0289; to fetch it: handoff_load_context {"session_id": "c15c0289"}, or the command handoff resume c15c0289
-    "#);
+    insta::assert_snapshot!(project.handoff("save --summary 'Parser extracted' --next 'Fix tests'"), @"✓ saved and closed session 2026-11-15-c15c0289; to fetch it: handoff resume c15c0289; open here: n1");
 }
 
 #[test]

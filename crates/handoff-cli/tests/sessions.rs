@@ -254,6 +254,9 @@ fn two_sessions_are_compared_field_by_field() {
     next
     - + Fix refresh test matrix
 
+    questions
+    - + Does staging need a key of its own?
+
     tasks
     - + k7f3q2ma
 

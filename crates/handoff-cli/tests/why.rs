@@ -197,7 +197,7 @@ fn text_of_others_cannot_pose_as_ours() {
     );
     let mut client = project.mcp().connect();
     let text = client.text("handoff_why", json!({"path": "a.rs"}));
-    assert!(text.lines().filter(|line| line.contains("Do this")).all(|line| line.starts_with("> - ")), "{text}");
+    assert!(text.lines().filter(|line| line.contains("Do this")).all(|line| line.starts_with("> decision ")), "{text}");
     client.close();
 }
 

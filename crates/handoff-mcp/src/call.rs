@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use handoff_ops::{
-    Caller, Connection, Door, Effect, Entry, Hint, Marks, Memory, OpError, Place, Project, Reply, Request, Stop,
+    Caller, Connection, Door, Effect, Entry, Hint, Marks, OpError, Place, Project, Reply, Request, ServerCache, Stop,
     dispatch,
 };
 use rmcp::model::JsonObject;
@@ -37,7 +37,7 @@ pub(crate) struct Asked {
 pub(crate) struct Runner {
     settings: Settings,
     connection: Arc<Connection>,
-    memory: Arc<Memory>,
+    server_cache: Arc<ServerCache>,
     threads: Arc<Semaphore>,
     lanes: Lanes,
     /// Held shared by every change that is under way
@@ -51,7 +51,7 @@ impl Runner {
         Runner {
             settings,
             connection: Connection::new(),
-            memory: Memory::new(),
+            server_cache: ServerCache::new(),
             threads: Arc::new(Semaphore::new(THREADS as usize)),
             lanes: Lanes::default(),
             changing: Arc::default(),
@@ -104,9 +104,9 @@ impl Runner {
     /// Counters that grow when something changes in the server's own project.
     pub(crate) async fn marks(&self) -> Option<Marks> {
         let place = self.place(self.settings.project_dir.clone()).ok()?;
-        let memory = Arc::clone(&self.memory);
+        let cache = Arc::clone(&self.server_cache);
         let _thread = self.threads.acquire().await.ok()?;
-        tokio::task::spawn_blocking(move || memory.marks(&place)).await.ok()?
+        tokio::task::spawn_blocking(move || cache.marks(&place)).await.ok()?
     }
 
     /// Waits until no change is under way. Reading may be cut off at any time, so it is not waited for.
@@ -125,14 +125,14 @@ impl Runner {
         let thread = Arc::clone(&self.threads).acquire_owned().await;
         let changing =
             if entry.effect.is_reading() { None } else { Some(Arc::clone(&self.changing).read_owned().await) };
-        let (actor, memory) = (settings.actor.clone(), Arc::clone(&self.memory));
+        let (actor, cache) = (settings.actor.clone(), Arc::clone(&self.server_cache));
         let executable = settings.executable.clone();
         let work = tokio::task::spawn_blocking(move || {
             let mut project = Project::new(place, actor, Door::Mcp);
             project.caller = caller;
             project.executable = executable;
             project.stop = stop;
-            project.memory = Some(memory);
+            project.server_cache = Some(cache);
             project.progress = steps.map(Steps::listener);
             let result = dispatch(entry, &mut project, Request::Json(Value::Object(request)));
             // Whoever asked may be gone by now; the next in line goes on only here.

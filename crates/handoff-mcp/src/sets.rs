@@ -3,10 +3,11 @@
 use handoff_ops::{Door, Entry, OpError, ToolSet, registry};
 
 /// Every set, in the order they are told about.
-const SETS: [ToolSet; 10] = [
+const SETS: [ToolSet; 11] = [
     ToolSet::Core,
     ToolSet::Tasks,
     ToolSet::Sessions,
+    ToolSet::Memory,
     ToolSet::Time,
     ToolSet::Planning,
     ToolSet::Team,
@@ -93,7 +94,7 @@ mod tests {
         assert_eq!(
             error.detail_lines(),
             [
-                "the sets are `core`, `tasks`, `sessions`, `time`, `planning`, `team`, `packages`, `history`, `config`, `project`, `all`"
+                "the sets are `core`, `tasks`, `sessions`, `memory`, `time`, `planning`, `team`, `packages`, `history`, `config`, `project`, `all`"
             ]
         );
     }

@@ -161,11 +161,13 @@ pub struct Hooks {
     pub enabled: bool,
     /// Tokens that fit into the context of the agent in use, where neither it nor its model says so
     pub context_window: Option<Whole<1_000, 100_000_000>>,
+    /// Milliseconds that git may take when a conversation begins; what it does not answer in time is left out
+    pub git_wait_milliseconds: Whole<0, 10_000>,
 }
 
 impl Default for Hooks {
     fn default() -> Self {
-        Hooks { enabled: true, context_window: None }
+        Hooks { enabled: true, context_window: None, git_wait_milliseconds: Whole::fixed(300) }
     }
 }
 

@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::config::Config;
 use crate::document::line_at;
+use crate::memory::MemoryRecord;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::task::Task;
@@ -222,13 +223,19 @@ known_keys!(Task, KeyTree::of::<Task>(), [
 ]);
 
 known_keys!(Session, KeyTree::of::<Session>(), [
-    "ahead" "author" "behind" "blob" "blobs" "blockers" "body_base64" "body_check" "branch" "category" "checked"
-    "checklist" "commit" "confidence" "continues" "decision" "decisions" "digest" "dirty"
-    "dirty_count" "ended_at" "environment" "expires_at" "fields" "forked_from" "format" "git"
-    "handover" "id" "item" "kind" "label" "last_decision" "lines" "merged_from" "merged_into" "name"
-    "next" "note" "notes" "origin" "owner" "path" "paths" "pointers" "project" "reason" "recent"
-    "references" "revised" "same_as" "started_at" "state" "status" "summary" "supersedes" "system"
-    "tags" "tasks" "timeline" "title" "tool" "type" "upstream" "uri"
+    "ahead" "at" "author" "because" "behind" "blob" "blobs" "blockers" "body_base64" "body_check" "branch"
+    "by" "category" "check" "checked" "checklist" "commit" "compiled" "confidence" "continues" "decision"
+    "decisions" "digest" "dirty" "dirty_count" "ended_at" "environment" "expires_at" "fields" "forked_from"
+    "format" "git" "handover" "how" "id" "item" "items" "kind" "label" "last_decision" "lines" "merged_from"
+    "merged_into" "name" "next" "note" "notes" "origin" "owner" "path" "paths" "pointers" "project"
+    "questions" "reason" "recent" "references" "revised" "same_as" "settled" "since" "started_at" "state"
+    "status" "summary" "supersedes" "system" "tags" "task" "tasks" "text" "timeline" "title" "tool" "type"
+    "upstream" "uri"
+]);
+
+known_keys!(MemoryRecord, KeyTree::of::<MemoryRecord>(), [
+    "author" "branches" "confidence" "created_at" "digest" "fields" "format" "id" "keywords" "kind" "origin"
+    "paths" "replaced_by" "retired_at" "retired_because" "session" "system" "tags" "title"
 ]);
 
 known_keys!(TimeLog, KeyTree::of::<TimeLog>().with(&["intervals"], "check"), [
@@ -240,10 +247,11 @@ known_keys!(Config, KeyTree::of::<Config>().with(&[], "format"), [
     "ai_estimate_multiplier" "allow" "archive_after_days" "assignees" "auto_git_summary"
     "budget_tokens" "calendar" "closed_dates" "closed_weekdays" "color" "context_files"
     "context_window" "dashboard" "date" "day_hours" "description" "display_name" "done_task_limit"
-    "effort_budget" "enabled" "exclude_patterns" "format" "history_limit" "hooks" "labels" "layers"
-    "lint" "lock_wait_seconds" "max_depth" "milestones" "mirror" "name" "open_dates" "project"
-    "require_estimate_hours" "scan_dirs" "secrets" "settings" "started_at" "task_dirs" "time_zone"
-    "timer_idle_timeout_minutes" "total_hours" "user" "week_start" "work_hours_per_day"
+    "effort_budget" "enabled" "exclude_patterns" "format" "git_wait_milliseconds" "history_limit"
+    "hooks" "labels" "layers" "lint" "lock_wait_seconds" "max_depth" "milestones" "mirror" "name"
+    "open_dates" "project" "require_estimate_hours" "scan_dirs" "secrets" "settings" "started_at"
+    "task_dirs" "time_zone" "timer_idle_timeout_minutes" "total_hours" "user" "week_start"
+    "work_hours_per_day"
 ]);
 
 #[cfg(test)]
@@ -256,7 +264,9 @@ mod tests {
 
     #[test]
     fn the_lists_of_names_are_those_that_the_types_read() {
-        for (tree, names) in [sorted::<Task>(), sorted::<Session>(), sorted::<TimeLog>(), sorted::<Config>()] {
+        let records =
+            [sorted::<Task>(), sorted::<Session>(), sorted::<MemoryRecord>(), sorted::<TimeLog>(), sorted::<Config>()];
+        for (tree, names) in records {
             assert_eq!(tree, names);
         }
     }

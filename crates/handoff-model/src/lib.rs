@@ -22,6 +22,8 @@ pub mod layers;
 pub mod lifetime;
 pub mod likely;
 pub mod limits;
+pub mod line_map;
+pub mod memory;
 pub mod metrics;
 pub mod name;
 pub mod number;

@@ -37,7 +37,10 @@ pub struct Candidate {
 pub enum Kind {
     Decision,
     Caution,
+    /// A lasting memory
+    Memory,
     Blocker,
+    Question,
     Task,
     Next,
     Pointer,
@@ -81,12 +84,23 @@ pub enum Why {
 
 /// What matters, the best first, at most so many.
 pub fn relevant<'a>(query: &Query<'_>, candidates: &'a [Candidate], at_most: usize) -> Vec<Hit<'a>> {
+    relevant_among(query, candidates, at_most, candidates.len())
+}
+
+/// The same where the candidates are those of `total` that share a word with the query: what the others say is no matter,
+/// but how many they are tells how rare a word is.
+pub fn relevant_among<'a>(
+    query: &Query<'_>,
+    candidates: &'a [Candidate],
+    at_most: usize,
+    total: usize,
+) -> Vec<Hit<'a>> {
     let asked = Asked::of(query);
     if asked.is_empty() || at_most == 0 {
         return Vec::new();
     }
     let matched: Vec<Matched> = candidates.iter().map(|candidate| asked.share(candidate)).collect();
-    let chances = Chances::of(&asked, &matched);
+    let chances = Chances::of(&asked, &matched, total);
     let mut hits: Vec<(Rank, Hit<'a>)> = candidates
         .iter()
         .zip(&matched)
@@ -108,6 +122,18 @@ pub fn relevant<'a>(query: &Query<'_>, candidates: &'a [Candidate], at_most: usi
 /// The paths that stand in a text, each once, in order.
 pub fn paths_in(text: &str) -> Vec<String> {
     paths::in_text(text)
+}
+
+/// The stems of the words of a text that say what it is about, in order.
+pub(crate) fn telling_stems(text: &str) -> Vec<String> {
+    let text = &text[..text.floor_char_boundary(READ)];
+    let mut stems = Vec::new();
+    words::each(text, |word| {
+        if word.counts() {
+            stems.push(word.stem.to_owned());
+        }
+    });
+    stems
 }
 
 /// Whether two texts say the same thing to do: they share most of their words, one of them telling.
@@ -246,12 +272,12 @@ struct Chances {
 }
 
 impl Chances {
-    fn of(asked: &Asked<'_>, matched: &[Matched]) -> Chances {
+    fn of(asked: &Asked<'_>, matched: &[Matched], total: usize) -> Chances {
         let mut found = vec![0_usize; asked.words.len()];
         for place in matched.iter().flat_map(|matched| &matched.words) {
             found[*place] += 1;
         }
-        let items = number(matched.len());
+        let items = number(total.max(matched.len()));
         let length = (number(asked.words.len()) / USUAL_QUERY).max(1.0);
         Chances {
             surprise: found.iter().map(|found| ((items + 1.0) / number((*found).max(1))).ln()).collect(),

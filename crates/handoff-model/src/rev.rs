@@ -36,6 +36,11 @@ impl Rev {
         Rev(short)
     }
 
+    /// The revision that is this number, see [`Rev::as_number`].
+    pub fn of_number(number: u64) -> Self {
+        Rev(number.to_be_bytes())
+    }
+
     /// The revision as one number, for tables that hold many.
     pub fn as_number(self) -> u64 {
         u64::from_be_bytes(self.0)

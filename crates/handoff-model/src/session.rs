@@ -19,14 +19,17 @@ mod edit;
 mod fork;
 mod in_force;
 mod input;
+mod item;
 mod items;
 mod joined;
 mod life;
 pub mod lineage;
 pub mod lint;
 mod merge;
+pub mod open_items;
 mod place;
 pub mod sections;
+mod settle;
 mod unite;
 
 pub use archive::{Archive, Archived};
@@ -36,11 +39,13 @@ pub use edit::{BadEdit, SessionEdit, Surroundings};
 pub use fork::{BadInherit, Inherit, Part};
 pub use in_force::{Decisions, Packages, Standing};
 pub use input::{ChecklistInput, DecisionInput, NoteInput, PointerInput, ReferenceInput, Which};
+pub use item::{EmptyItemRef, ItemEntry, ItemId, ItemKind, ItemRecord, ItemRef, SettledHow, Settlement};
 pub use items::{
     ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionNote,
     SessionStatus,
 };
 pub use place::{LineRange, NotLines, Outside, inside};
+pub use settle::{ItemEnding, SettledBy};
 pub use unite::{About, Contradiction, Party, Side, Taken, contradictions, unite};
 
 /// One session, as it stands in `sessions/<date>-<id>.toml`; its free-form body lies beside it as `.md`.
@@ -106,6 +111,9 @@ pub struct Session {
     pub next: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<String>,
+    /// Questions that wait for an answer
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<String>,
     /// Ids of the tasks it concerns
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<TaskId>,
@@ -126,6 +134,12 @@ pub struct Session {
     pub environment: serde_json::Map<String, serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitFacts>,
+    /// Ids of the entries above that are open items, and more facts about them
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<ItemRecord>,
+    /// Items of any session that were settled during this one
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settled: Vec<Settlement>,
     /// The body where it is no text, in base64; what lies beside the file is then only as much as can be read of it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_base64: Option<String>,

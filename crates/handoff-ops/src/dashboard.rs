@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 pub use view::{LastSession, ProjectState, ProjectTask, ProjectView};
 
+use crate::agent::{finish_ended, unsaved};
 use crate::published::{Budget, schema};
 use crate::task::Summary;
 use crate::{Breaks, Effect, OpError, Operation, Project, ToolSet, visible};
@@ -74,6 +75,7 @@ impl Operation for Dashboard {
 
     fn run(self, project: &mut Project) -> Result<Projects, OpError> {
         let mut warnings = Vec::new();
+        let unsaved = unsaved_here(project);
         let places = search::places(project, &self, &mut warnings);
         let total = places.len();
         let mut projects = Vec::with_capacity(total);
@@ -82,6 +84,9 @@ impl Operation for Dashboard {
             project.stop.check()?;
             project.report_progress("reading projects", done, Some(total));
             projects.push(ProjectView::of(place, self.include_completed, &rules, &project.stop));
+        }
+        if let Some(view) = projects.iter_mut().find(|view| project.dir().is_some_and(|dir| view.is_at(&dir))) {
+            view.active_sessions.extend(unsaved);
         }
         // One that was read while it stopped may be told as broken.
         project.stop.check()?;
@@ -94,6 +99,16 @@ impl Operation for Dashboard {
         let budget = Budget::of(project, &warnings);
         Ok(Projects { projects, summary, budget, warnings })
     }
+}
+
+/// Titles of conversations in this project whose work is in no session yet.
+fn unsaved_here(project: &mut Project) -> Vec<String> {
+    if project.store_if_open().is_none() {
+        return Vec::new();
+    }
+    finish_ended(project);
+    let others = unsaved(project).into_iter().filter(|conversation| !conversation.is_own);
+    others.map(|conversation| conversation.headline()).collect()
 }
 
 /// What is paused, a line each.

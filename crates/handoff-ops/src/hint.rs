@@ -12,9 +12,21 @@ pub struct Hint(Advice);
 
 #[derive(Debug, Clone)]
 enum Advice {
-    Run { entry: Entry, request: Value },
-    Person { entry: Entry, request: Value, otherwise: String },
+    Run {
+        entry: Entry,
+        request: Value,
+    },
+    Person {
+        entry: Entry,
+        request: Value,
+        otherwise: String,
+    },
     Say(String),
+    /// One thing for people, another for agents
+    ByReader {
+        people: Box<Hint>,
+        agents: Box<Hint>,
+    },
 }
 
 impl Hint {
@@ -38,10 +50,19 @@ impl Hint {
         Hint(Advice::Say(text.into()))
     }
 
+    /// Advice that differs for people at a terminal and for agents.
+    pub fn by_reader(people: Hint, agents: Hint) -> Hint {
+        Hint(Advice::ByReader { people: Box::new(people), agents: Box::new(agents) })
+    }
+
     /// Changes every text in it.
     pub(crate) fn change_texts(&mut self, change: &mut dyn FnMut(&mut String)) {
         match &mut self.0 {
             Advice::Say(text) => change(text),
+            Advice::ByReader { people, agents } => {
+                people.change_texts(change);
+                agents.change_texts(change);
+            }
             Advice::Run { request, .. } => crate::leaving::change_json(request, change),
             Advice::Person { request, otherwise, .. } => {
                 crate::leaving::change_json(request, change);
@@ -54,6 +75,13 @@ impl Hint {
     pub fn at(&self, door: Door) -> String {
         match &self.0 {
             Advice::Say(text) => text.clone(),
+            Advice::ByReader { people, agents } => {
+                if door == Door::Mcp {
+                    agents.at(door)
+                } else {
+                    people.at(door)
+                }
+            }
             Advice::Person { entry, request, otherwise } => {
                 let run = Hint(Advice::Run { entry: *entry, request: request.clone() }).at(door);
                 match door {
@@ -83,6 +111,13 @@ impl Hint {
     pub fn to_json(&self, door: Door) -> Value {
         match &self.0 {
             Advice::Say(text) => json!({ "text": text }),
+            Advice::ByReader { people, agents } => {
+                if door == Door::Mcp {
+                    agents.to_json(door)
+                } else {
+                    people.to_json(door)
+                }
+            }
             Advice::Run { entry, request } | Advice::Person { entry, request, .. } => {
                 json!({ "text": self.at(door), "operation": entry.name, "request": request })
             }

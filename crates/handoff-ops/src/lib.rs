@@ -15,12 +15,13 @@ pub mod export;
 mod hint;
 pub mod history;
 pub mod import;
+pub mod item;
 pub mod keys;
 pub mod label;
 pub mod layers;
 pub mod leaving;
 pub mod local_state;
-mod memory;
+pub mod memory;
 pub mod metrics;
 pub mod milestone;
 mod operation;
@@ -41,6 +42,7 @@ pub mod run;
 mod sample;
 pub mod search;
 pub mod secrets;
+mod server_cache;
 pub mod session;
 pub mod setup;
 mod store_error;
@@ -57,7 +59,6 @@ pub use dispatch::{Reply, dispatch};
 pub use error::{ErrorKind, OpError};
 pub use handoff_store::{Marks, Stop, Stopped};
 pub use hint::Hint;
-pub use memory::Memory;
 pub use operation::{Door, Effect, Entry, ExitCodes, Facts, Operation, Report, ToolSet};
 pub use page::Page;
 pub use project::{
@@ -65,4 +66,5 @@ pub use project::{
     Picker, Place, Progress, Project,
 };
 pub use request::Request;
+pub use server_cache::ServerCache;
 pub use visible::{Breaks, is_hidden, visible, visible_json};

@@ -244,6 +244,8 @@ pub enum ToolSet {
     Packages,
     /// What was changed, and taking it back.
     History,
+    /// Lasting memory.
+    Memory,
 }
 
 impl ToolSet {
@@ -260,6 +262,7 @@ impl ToolSet {
             ToolSet::Team => "team",
             ToolSet::Packages => "packages",
             ToolSet::History => "history",
+            ToolSet::Memory => "memory",
         }
     }
 }

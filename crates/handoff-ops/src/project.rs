@@ -15,7 +15,7 @@ use handoff_model::timer::Reading;
 use handoff_model::when::Moment;
 use handoff_store::{Stop, Store};
 
-use crate::{Door, Memory, OpError};
+use crate::{Door, OpError, ServerCache};
 
 mod acting;
 mod caller;
@@ -28,6 +28,7 @@ mod pausing;
 pub(crate) use acting::NamedPlaces;
 pub use caller::{Caller, Connection};
 use clock::Clock;
+pub(crate) use clock::present_time;
 use config::StagedUserConfig;
 pub use config::{ConfigFile, ConfigLayer, ConfigSources};
 pub use desk::{AskSecret, Choice, Confirm, Desk, Editor, Picker};
@@ -53,7 +54,7 @@ pub struct Project {
     /// Tells a request to stop, as long as it has changed nothing.
     pub stop: Stop,
     /// What a long-lived process remembers from one request to the next; absent where one request is all there is.
-    pub memory: Option<Arc<Memory>>,
+    pub server_cache: Option<Arc<ServerCache>>,
     clock: Clock,
     opened: Option<Opened>,
     /// The settings of this request, once they are known
@@ -90,7 +91,7 @@ impl Project {
             executable: None,
             progress: None,
             stop: Stop::never(),
-            memory: None,
+            server_cache: None,
             clock,
             opened: None,
             resolved: OnceCell::new(),

@@ -9,9 +9,11 @@ use crate::doctor::Doctor;
 use crate::export::Export;
 use crate::history::{Redo, ShowLog, Undo};
 use crate::import::Import;
+use crate::item::{AnswerQuestion, AskQuestion, CompleteItems, DropItems, ListOpenItems};
 use crate::keys::{ListKeys, NewKey};
 use crate::label::{AddLabels, ListLabels, RemoveLabels, SetLabels};
 use crate::local_state::{ListSetAside, RestoreSetAside};
+use crate::memory::{AddMemory, CleanUpMemories, EditMemory, ListMemories, RetireMemory, SearchMemories, ShowMemory};
 use crate::metrics::{
     MeasureHandoffs, ShowAccuracy, ShowBurndown, ShowFlow, ShowMetrics, ShowSessionTime, ShowVelocity,
 };
@@ -49,6 +51,11 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Unshare>(),
     Entry::of::<ResumeSession>(),
     Entry::of::<SaveSession>(),
+    Entry::of::<ListOpenItems>(),
+    Entry::of::<CompleteItems>(),
+    Entry::of::<DropItems>(),
+    Entry::of::<AskQuestion>(),
+    Entry::of::<AnswerQuestion>(),
     Entry::of::<RunHandover>(),
     Entry::of::<CheckHandover>(),
     Entry::of::<ShowStatus>(),
@@ -73,6 +80,13 @@ pub const ALL: &[Entry] = &[
     Entry::of::<DiffSessions>(),
     Entry::of::<RestoreSession>(),
     Entry::of::<SessionTemplate>(),
+    Entry::of::<AddMemory>(),
+    Entry::of::<ListMemories>(),
+    Entry::of::<ShowMemory>(),
+    Entry::of::<SearchMemories>(),
+    Entry::of::<EditMemory>(),
+    Entry::of::<RetireMemory>(),
+    Entry::of::<CleanUpMemories>(),
     Entry::of::<Why>(),
     Entry::of::<ShowMetrics>(),
     Entry::of::<ShowBurndown>(),
@@ -172,11 +186,15 @@ pub const ALL: &[Entry] = &[
     Entry::of::<published::UpdateConfig>(),
     Entry::of::<published::BulkUpdateTasks>(),
     Entry::of::<published::AutoSchedule>(),
+    Entry::of::<published::SaveMemory>(),
+    Entry::of::<published::QueryMemories>(),
+    Entry::of::<published::DeleteMemory>(),
 ];
 
 /// The groups that commands are in, each with its help text.
 pub const NOUNS: &[(&str, &str)] = &[
     ("session", "The sessions that were worked, and what they left behind"),
+    ("memory", "Rules, conventions, lessons, gotchas and facts that last"),
     ("metrics", "What the records say about how work goes"),
     ("task", "Build and work the task tree"),
     ("team", "Who works on the project, and how much it may cost"),
@@ -202,6 +220,7 @@ pub const DEFAULTS: &[(&str, &str)] = &[
     ("milestone", "milestone.list"),
     ("calendar", "calendar.show"),
     ("label", "label.list"),
+    ("memory", "memory.list"),
     ("timer", "timer.status"),
     ("time", "time.summary"),
     ("plan", "plan.show"),

@@ -1,8 +1,11 @@
 //! Operations on sessions: what was done, decided and left over.
 
 pub(crate) mod change;
+mod decision_flags;
 pub(crate) mod elsewhere;
+pub(crate) mod endings;
 pub(crate) mod form;
+pub(crate) mod recorded;
 pub(crate) mod which;
 
 mod close;

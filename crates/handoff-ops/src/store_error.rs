@@ -3,11 +3,12 @@
 use std::io;
 
 use handoff_model::task::Refusal;
-use handoff_store::{SessionLine, StoreError, TaskLine};
+use handoff_store::{MemoryLine, SessionLine, StoreError, TaskLine};
 use serde_json::json;
 
 use crate::doctor::Doctor;
 use crate::history::{ShowLog, Undo};
+use crate::memory::ListMemories;
 use crate::place::Init;
 use crate::session::{ListSessions, RestoreSession};
 use crate::task::{CheckCriterion, ListTasks, ListTrash, ShowTask, UpdateTask};
@@ -54,6 +55,11 @@ impl From<StoreError> for OpError {
             }
             StoreError::AmbiguousSession { candidates, .. } => {
                 plain.details(candidates.iter().map(session_line)).hint(Hint::say("give the whole name"))
+            }
+            StoreError::NoSuchMemory { .. } => plain.hint(Hint::run::<ListMemories>()),
+            StoreError::AmbiguousMemory { candidates, .. } => {
+                let line = |memory: &MemoryLine| format!("{} {}", memory.id, visible(&memory.summary, Breaks::Mark));
+                plain.details(candidates.iter().map(line)).hint(Hint::say("give the whole id"))
             }
             StoreError::Archived { ref name, .. } => {
                 plain.hint(Hint::run_with::<RestoreSession>(json!({"session": name})))
@@ -107,6 +113,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         StoreError::NoProject { .. }
         | StoreError::NoSuchTask { .. }
         | StoreError::NoSuchSession { .. }
+        | StoreError::NoSuchMemory { .. }
         | StoreError::NoSuchChange { .. }
         | StoreError::NotInTrash { .. } => ErrorKind::NotFound,
         StoreError::Unusable { .. }
@@ -121,6 +128,7 @@ fn kind_of(error: &StoreError) -> ErrorKind {
         | StoreError::Locked { .. }
         | StoreError::Ambiguous { .. }
         | StoreError::AmbiguousSession { .. }
+        | StoreError::AmbiguousMemory { .. }
         | StoreError::Archived { .. }
         | StoreError::Changed { .. }
         | StoreError::ChangedUnderway { .. }

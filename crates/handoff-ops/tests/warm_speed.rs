@@ -11,17 +11,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handoff_ops::{Door, Environment, Memory, Place, Project, Request, dispatch, registry};
+use handoff_ops::{Door, Environment, Place, Project, Request, ServerCache, dispatch, registry};
 use handoff_store::{Store, Warm};
 use serde_json::{Value, json};
 
 const STATUSES: [&str; 4] = ["done", "todo", "in_progress", "blocked"];
 
-fn ask(dir: &Path, memory: Option<&Arc<Memory>>, name: &str, request: Value) {
+fn ask(dir: &Path, cache: Option<&Arc<ServerCache>>, name: &str, request: Value) {
     let env = Environment::new([("HOME", dir.join("home"))]);
     let place = Place { cwd: dir.join("app"), env, ..Place::default() };
     let mut project = Project::new(place, Some("alice".to_owned()), Door::Mcp);
-    project.memory = memory.cloned();
+    project.server_cache = cache.cloned();
     dispatch(registry::find(name).unwrap(), &mut project, Request::Json(request)).unwrap();
 }
 
@@ -113,12 +113,11 @@ fn what_an_answer_from_memory_costs() {
         });
         eprintln!("{way}: again {again:?}, after a change {changed:?}, {}", resident());
         drop(warm);
-        let memory = Memory::watching_at_most(most);
-        let list = || ask(dir.path(), Some(&memory), "task.list", json!({"limit": 20}));
+        let cache = ServerCache::watching_at_most(most);
+        let list = || ask(dir.path(), Some(&cache), "task.list", json!({"limit": 20}));
         list();
         let listed = cost(20, list);
-        let config =
-            cost(20, || ask(dir.path(), Some(&memory), "config.get", json!({"key": "settings.budget_tokens"})));
+        let config = cost(20, || ask(dir.path(), Some(&cache), "config.get", json!({"key": "settings.budget_tokens"})));
         eprintln!("{way}: task.list {listed:?}, config.get {config:?}, {}", resident());
     }
     let cold = cost(3, || ask(dir.path(), None, "task.list", json!({"limit": 20})));

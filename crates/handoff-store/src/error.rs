@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use handoff_model::history::{ChangeId, ChangeRef};
 use handoff_model::id::{SessionRef, TaskId, TaskRef};
+use handoff_model::memory::{MemoryId, MemoryRef};
 use handoff_model::number::Number;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
@@ -44,6 +45,10 @@ pub enum StoreError {
     NoSuchSession { wanted: SessionRef, close: Vec<SessionLine> },
     #[error("`{wanted}` could be {} sessions", candidates.len())]
     AmbiguousSession { wanted: SessionRef, candidates: Vec<SessionLine> },
+    #[error("no memory `{wanted}` in this project")]
+    NoSuchMemory { wanted: MemoryRef },
+    #[error("`{wanted}` could be {} memories", candidates.len())]
+    AmbiguousMemory { wanted: MemoryRef, candidates: Vec<MemoryLine> },
     #[error("session `{name}` is in {archive} and cannot be changed there")]
     Archived { name: String, archive: String },
     #[error("{0}")]
@@ -127,6 +132,13 @@ pub struct SessionLine {
     pub name: String,
     pub status: SessionStatus,
     pub title: String,
+}
+
+/// Enough of a memory to choose it from a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryLine {
+    pub id: MemoryId,
+    pub summary: String,
 }
 
 impl StoreError {

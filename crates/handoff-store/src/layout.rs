@@ -11,6 +11,7 @@ pub(crate) const SESSIONS: &str = "sessions";
 pub(crate) const ARCHIVE: &str = "archive";
 pub(crate) const TASK_FILE: &str = "task.toml";
 pub(crate) const TIME: &str = "time";
+pub(crate) const MEMORY: &str = "memory";
 pub(crate) const LOCAL: &str = "local";
 /// Local directories that were not made here
 pub(crate) const SET_ASIDE: &str = "local/set-aside";
@@ -51,6 +52,8 @@ pub(crate) const AGENTS: &str = "local/state/agents";
 pub(crate) const HOOK_LOG: &str = "local/state/hook.log";
 /// What sessions made of the handoffs they were given
 pub(crate) const USEFULNESS: &str = "local/state/usefulness.jsonl";
+/// When memories were used on this machine
+pub(crate) const MEMORY_USE: &str = "local/state/memory-use.jsonl";
 /// What people are working on, one file for each of them
 pub(crate) const TIMERS: &str = "local/state/timers";
 /// What `doctor` wrote over or took away
@@ -59,6 +62,12 @@ pub(crate) const WORDS: &str = "local/cache/search";
 pub(crate) const LOCATOR: &str = "local/cache/locator";
 pub(crate) const INDEX: &str = "local/cache/index";
 pub(crate) const SESSION_INDEX: &str = "local/cache/sessions";
+/// What was read of the memories
+pub(crate) const MEMORY_INDEX: &str = "local/cache/memory";
+/// The words of the memories
+pub(crate) const MEMORY_WORDS: &str = "local/cache/memory-words";
 pub(crate) const GIT_HISTORY: &str = "local/cache/git-history";
+/// Answers of git that cannot change
+pub(crate) const GIT_ANSWERS: &str = "local/cache/git-answers";
 /// How commands of handovers got on
 pub(crate) const STEPS: &str = "local/state/steps";

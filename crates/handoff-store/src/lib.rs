@@ -13,10 +13,12 @@ mod handover;
 mod index;
 mod layout;
 mod limits;
+mod line_log;
 mod local;
 mod locator;
 mod lock;
 mod log;
+mod memory;
 mod outside;
 mod packed;
 mod pause;
@@ -41,12 +43,13 @@ mod warm;
 pub use agents::{AgentLock, AgentName};
 pub use apart::{apart, ask_group_to_end, has_group, in_own_session, kill_group};
 pub use doctor::{Circumstances, Cure, KnownVersion};
-pub use error::{Result, SessionLine, StoreError, TaskLine};
+pub use error::{MemoryLine, Result, SessionLine, StoreError, TaskLine};
 pub use handover::{Glance, RunLock};
 pub use local::{ForeignLocal, LocalContent, LocalRules, SetAside, SetAsideOrigin};
 pub use log::{
     Entry as LogEntry, Head as LogHead, History, Kind as ChangeKind, Logged, Signature, State as ChangeState, Undo,
 };
+pub use memory::{FoundMemory, Memories, MemoryFiles, ReadMemory};
 pub use outside::{
     Listing, NewFile, OutsideLock, OutsideTree, change_outside, has_other_names, is_owned_by_us, make_private,
     missing_dirs, read_outside, remove_empty_dirs, rename_outside, replace_private, sweep_outside, written_by_others,
@@ -63,6 +66,7 @@ pub use session::summary::{SessionSummary, Summaries, SummaryTexts};
 pub use session::trash::TrashedSession;
 pub use steps::{StepAttempt, StepLock, StepNote};
 pub use stop::{Stop, Stopped};
+pub use store::RecordWords;
 pub use store::Store;
 pub use sys::machine_clock;
 pub use task::archive::{ArchivedTasks, Packing};

@@ -43,6 +43,7 @@ mod words;
 
 pub(crate) use indexed::WORTH_KEEPING;
 pub(crate) use reading::{Others, TasksRead};
+pub use words::RecordWords;
 
 /// A `.handoff/` directory, or the user store, which has the same layout.
 #[derive(Debug)]

@@ -2,44 +2,21 @@
 
 use handoff_model::problem::Problem;
 
-use crate::error::{Result, StoreError};
-use crate::layout::{STATE, USEFULNESS};
-use crate::root::join;
+use crate::error::Result;
+use crate::line_log::LineLog;
 use crate::store::Store;
 
-/// The list is begun anew when it is this long; the one before is kept.
-const MOST_BYTES: u64 = 256 * 1024;
-const FILE: &str = "usefulness.jsonl";
-const BEFORE: &str = "usefulness.jsonl.1";
+const LOG: LineLog = LineLog { file: "usefulness.jsonl", before: "usefulness.jsonl.1" };
 
 impl Store {
     /// Adds a line, in one piece. A crash may lose it and nothing else.
     pub fn note_usefulness(&self, line: &str) -> Result<()> {
-        let add = || {
-            let dir = self.root.dir_made(STATE)?;
-            if dir.stamp(FILE)?.is_some_and(|stamp| stamp.size > MOST_BYTES) {
-                dir.replace(FILE, &dir, BEFORE)?;
-            }
-            // The break in front ends a line that a crash cut short.
-            dir.append_loose(FILE, format!("\n{}\n", line.replace('\n', " ")).as_bytes())
-        };
-        add().map_err(|source| StoreError::write(USEFULNESS, source))
+        LOG.add(&self.root, line)
     }
 
     /// The lines, the oldest first, and which files could not be read. A byte that is none of a text spoils its line alone.
     pub fn usefulness_notes(&self) -> (Vec<String>, Vec<Problem>) {
-        let (mut lines, mut problems) = (Vec::new(), Vec::new());
-        for name in [BEFORE, FILE] {
-            let path = join(STATE, name);
-            match self.root.read(&path) {
-                Ok(bytes) => {
-                    let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
-                    lines.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
-                }
-                Err(error) => problems.push(Problem::damaged(&path, error.to_string())),
-            }
-        }
-        (lines, problems)
+        LOG.lines(&self.root)
     }
 }
 
@@ -49,6 +26,8 @@ mod tests {
 
     use super::*;
     use crate::NewStore;
+    use crate::layout::{STATE, USEFULNESS};
+    use crate::line_log::MAX_LOG_BYTES;
 
     #[test]
     fn lines_are_kept_in_order_and_within_a_bound() {
@@ -72,11 +51,11 @@ mod tests {
         for _ in 0..30 {
             store.note_usefulness(&long).unwrap();
         }
-        let kept: u64 = [FILE, BEFORE]
+        let kept: u64 = [LOG.file, LOG.before]
             .iter()
             .map(|name| std::fs::metadata(dir.path().join(".handoff").join(STATE).join(name)).unwrap().len())
             .sum();
-        assert!(kept <= 2 * (MOST_BYTES + 41_000), "{kept}");
+        assert!(kept <= 2 * (MAX_LOG_BYTES + 41_000), "{kept}");
         assert_eq!(notes().last(), Some(&long));
     }
 }

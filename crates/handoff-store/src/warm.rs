@@ -14,7 +14,7 @@ use handoff_model::name::Layout;
 
 use crate::error::Result;
 use crate::index::Looked;
-use crate::layout::{ARCHIVE, CONFIG, PAUSE, SESSIONS, TASKS};
+use crate::layout::{ARCHIVE, CONFIG, MEMORY, PAUSE, SESSIONS, TASKS};
 use crate::root::Root;
 use crate::stop::Stop;
 use crate::store::{Others, TasksRead};
@@ -224,6 +224,7 @@ impl State {
                     folders.get_mut(name).into_iter().for_each(Folder::doubt);
                     marks.sessions += 1;
                 }
+                MEMORY => folders.get_mut(name).into_iter().for_each(Folder::doubt),
                 CONFIG | PAUSE => marks.config += 1,
                 _ => {}
             },

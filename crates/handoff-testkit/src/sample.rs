@@ -12,7 +12,7 @@ use crate::{TestProject, Transcript};
 impl TestProject {
     /// A private project with a task that has everything, one below it, one in the trash, three sessions (active,
     /// closed, archived), a neighbour `old-app`, notes of another tool, a
-    /// signer, a trusted handover, a person and a milestone, a transcript of an agent, timers of two other people (one running,
+    /// signer, a memory, a trusted handover, a person and a milestone, a transcript of an agent, timers of two other people (one running,
     /// one paused), and a log with a change that stands and one
     /// that was taken back.
     pub fn sample(program: impl Into<PathBuf>) -> TestProject {
@@ -37,6 +37,7 @@ impl TestProject {
         project.write(".handoff/sessions/2026-11-14-77c01b9d.toml", CLOSED);
         project.write(".handoff/sessions/2026-11-14-77c01b9d.md", "## Next Steps\n\n- Fix the parser\n");
         project.write(".handoff/archive/2026-10-general-archive.md", ARCHIVE);
+        project.write(".handoff/memory/test-database-port-n7b2c4de.md", MEMORY);
         let asked = Transcript::default().prompt("Extract the token parser").answer("It is in a file of its own now.");
         // Every sample is the same, wherever it lies.
         project.write("../transcript.jsonl", asked.text_in("/home/dev/my-app"));
@@ -118,6 +119,20 @@ since = 2026-11-15T08:00:00Z
 at = 2026-11-15T08:00:00Z
 "#;
 
+const MEMORY: &str = r#"+++
+format = 1
+id = "n7b2c4de"
+kind = "gotcha"
+title = "Test database port"
+tags = ["tests"]
+paths = ["tests/"]
+author = "alice"
+created_at = 2026-11-14T09:15:03Z
++++
+
+The test database listens on port 5433, the usual one is taken.
+"#;
+
 const ACTIVE: &str = r#"format = 1
 id = "a3f9c12e"
 kind = "session"
@@ -128,6 +143,7 @@ author = "alice"
 started_at = 2026-11-15T08:00:00Z
 continues = "2026-11-14-77c01b9d"
 next = ["Fix refresh test matrix"]
+questions = ["Does staging need a key of its own?"]
 tasks = ["k7f3q2ma"]
 
 [[checklist]]

@@ -92,7 +92,7 @@ impl Kind {
             Kind::LostBody => (Damage, Sometimes, "the text of a session that is missing, empty or not the one saved"),
             Kind::Checkpoint => (Damage, Sometimes, "what is kept of a handover that cannot be read"),
             Kind::OddFile => (Drift, Sometimes, "a link, FIFO, socket, device or name that is no text"),
-            Kind::WrongValue => (Drift, Always, "a value that cannot be, and was read as another"),
+            Kind::WrongValue => (Drift, Sometimes, "a value that cannot be, and was read as another"),
             Kind::MisspelledKey => {
                 (Drift, Sometimes, "a key that is one letter or bit away from a known one that is missing")
             }

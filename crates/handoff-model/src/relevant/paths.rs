@@ -87,7 +87,7 @@ pub(super) fn in_text(text: &str) -> Vec<String> {
 }
 
 fn how(kind: Kind) -> About {
-    if kind == Kind::Decision { About::Governs } else { About::Names }
+    if matches!(kind, Kind::Decision | Kind::Memory) { About::Governs } else { About::Names }
 }
 
 /// How many names of a path an item's own path settles, if it is about it: the file itself, a directory it lies in, a

@@ -54,6 +54,8 @@ const KEYS: &[(&str, &[&str])] = &[
     ("notes", &["note"]),
     ("references", &["uri"]),
     ("pointers", &["path", "lines"]),
+    ("items", &["text"]),
+    ("settled", &["item"]),
 ];
 
 impl SessionDiff {
@@ -66,7 +68,7 @@ impl SessionDiff {
         let (old, new) = (document::object(before), document::object(after));
         let mut diff = SessionDiff::default();
         let keys = new.keys().chain(old.keys().filter(|key| !new.contains_key(*key)));
-        for key in keys.filter(|key| !["format", "id", "last_decision"].contains(&key.as_str())) {
+        for key in keys.filter(|key| !["format", "id", "last_decision", "items"].contains(&key.as_str())) {
             // The ids of decisions mean something inside one session only.
             let by_id = key == "decisions" && before.id == after.id;
             diff.compare(key, old.get(key), new.get(key), by_id);

@@ -1,6 +1,7 @@
 //! One change to a session: everything a save or an update can ask for.
 //!
-//! Lists are first replaced, then ticked off, then added to. Nothing that was given is dropped: it is stored, refused
+//! Lists are first given, then ticked off, then added to. A list of open items that is given puts its items first and
+//! keeps the others: what is open stays until it is settled by name. Other lists are replaced. Nothing that was given is dropped: it is stored, refused
 //! with a reason, or answered with a warning.
 
 use serde_json::{Map, Value as Json};
@@ -8,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use super::input::{ChecklistInput, DecisionInput, NoteInput, PointerInput, ReferenceInput, Which};
 use super::merge::{self, PointerInside};
 use super::place::{self, Outside};
-use super::{DecisionRef, Known, NotADecisionRef, Session, Unknown};
+use super::{DecisionRef, ItemKind, Known, NotADecisionRef, Session, SettledBy, SettledHow, Unknown};
 use crate::change::Change;
 use crate::close::close_matches;
 use crate::id::{SessionId, TaskId, shorten};
@@ -16,7 +17,9 @@ use crate::text::{Name, OneLine, Prose, Title};
 use crate::when::Moment;
 
 mod decisions;
+mod ended;
 mod environment;
+mod items;
 
 /// What to change about a session. The default changes nothing.
 #[derive(Clone, Debug, Default)]
@@ -41,12 +44,16 @@ pub struct SessionEdit {
     pub add_tasks: Vec<TaskId>,
     pub next: Change<Vec<Prose>>,
     pub add_next: Vec<Prose>,
+    /// The next steps given are all there are: what is not among them goes
+    pub replace_next: bool,
     /// Next steps that are done and go
     pub done_next: Vec<Which>,
     pub blockers: Change<Vec<Prose>>,
     pub add_blockers: Vec<Prose>,
     /// Blockers that no longer stand in the way and go
     pub resolved_blockers: Vec<Which>,
+    pub questions: Change<Vec<Prose>>,
+    pub add_questions: Vec<Prose>,
     pub decisions: Change<Vec<DecisionInput>>,
     pub add_decisions: Vec<DecisionInput>,
     pub checklist: Change<Vec<ChecklistInput>>,
@@ -69,6 +76,8 @@ pub struct Surroundings<'a> {
     pub name: &'a str,
     /// The project's directory in each way it is written, so that absolute paths in it are understood
     pub roots: &'a [&'a str],
+    /// Who settles what this edit settles, and when
+    pub settled: SettledBy<'a>,
 }
 
 /// Why a session is not changed.
@@ -149,10 +158,13 @@ impl SessionEdit {
             add_tasks,
             next,
             add_next,
+            replace_next,
             done_next,
             blockers,
             add_blockers,
             resolved_blockers,
+            questions,
+            add_questions,
             decisions,
             add_decisions,
             checklist,
@@ -186,21 +198,28 @@ impl SessionEdit {
         let mut gone = merge::replace(&mut session.tasks, tasks);
         merge::add(&mut session.tasks, &mut gone, add_tasks);
 
-        let mut gone = merge::replace(&mut session.next, next);
-        take_away(&mut session.next, &done_next, "next step")?;
-        merge::add(&mut session.next, &mut gone, add_next);
-        let mut gone = merge::replace(&mut session.blockers, blockers);
-        take_away(&mut session.blockers, &resolved_blockers, "blocker")?;
-        merge::add(&mut session.blockers, &mut gone, add_blockers);
+        let before = session.clone();
+        let mut ended = ended::EndedEntries::default();
+        let dropped = if replace_next { SettledHow::Replaced } else { SettledHow::Dropped };
+        ended.add(ItemKind::Next, dropped, items::give(&mut session.next, next, replace_next));
+        ended.add(ItemKind::Next, SettledHow::Done, take_away(&mut session.next, &done_next, "next step")?);
+        merge::add(&mut session.next, &mut Vec::new(), add_next);
+        ended.add(ItemKind::Blocker, SettledHow::Dropped, items::give(&mut session.blockers, blockers, false));
+        let resolved = take_away(&mut session.blockers, &resolved_blockers, "blocker")?;
+        ended.add(ItemKind::Blocker, SettledHow::Resolved, resolved);
+        merge::add(&mut session.blockers, &mut Vec::new(), add_blockers);
+        ended.add(ItemKind::Question, SettledHow::Dropped, items::give(&mut session.questions, questions, false));
+        merge::add(&mut session.questions, &mut Vec::new(), add_questions);
 
-        let mut gone = merge::replace(&mut session.checklist, checklist);
+        let unticked = items::give_checklist(&mut session.checklist, checklist);
+        ended.add(ItemKind::Checklist, SettledHow::Dropped, unticked);
         for (which, checked) in check.iter().map(|it| (it, true)).chain(uncheck.iter().map(|it| (it, false))) {
             let items: Vec<&str> = session.checklist.iter().map(|item| item.item.as_str()).collect();
             let place = find_item(&items, which, "checklist item")?;
             session.checklist[place].checked = checked;
         }
-        merge::add(&mut session.checklist, &mut gone, add_checklist);
-        let mut gone = merge::replace(&mut session.notes, notes);
+        merge::add(&mut session.checklist, &mut Vec::new(), add_checklist);
+        let mut gone = items::replace_notes(&mut session.notes, notes);
         merge::add(&mut session.notes, &mut gone, add_notes);
         let mut gone = merge::replace(&mut session.references, references);
         merge::add(&mut session.references, &mut gone, add_references);
@@ -213,17 +232,19 @@ impl SessionEdit {
         let mut gone = merge::replace(&mut session.pointers, pointers);
         merge::add(&mut session.pointers, &mut gone, pointers_inside("add_pointers", add_pointers, around.roots)?);
 
+        ended.record(&before, session, around);
         decisions::change(session, around, decisions, add_decisions, find)
     }
 }
 
 /// Takes items away; all are looked up before the first one goes, so that places do not shift.
-fn take_away(list: &mut Vec<String>, gone: &[Which], what: &'static str) -> Result<(), BadEdit> {
+fn take_away(list: &mut Vec<String>, gone: &[Which], what: &'static str) -> Result<Vec<String>, BadEdit> {
     let items: Vec<&str> = list.iter().map(String::as_str).collect();
     let places = gone.iter().map(|which| find_item(&items, which, what)).collect::<Result<Vec<_>, _>>()?;
+    let taken = places.iter().map(|place| list[*place].clone()).collect();
     let mut place = 0..;
     list.retain(|_| place.next().is_none_or(|place| !places.contains(&place)));
-    Ok(())
+    Ok(taken)
 }
 
 fn find_item(items: &[&str], which: &Which, what: &'static str) -> Result<usize, BadEdit> {

@@ -25,6 +25,7 @@ words!(
         Next = "next",
         Blockers = "blockers",
         Checklist = "checklist",
+        Questions = "questions",
         Tasks = "tasks",
         Tags = "tags",
         Body = "body",
@@ -170,6 +171,7 @@ impl Session {
         copy_if(take(Part::Next), &source.next, &mut self.next);
         copy_if(take(Part::Blockers), &source.blockers, &mut self.blockers);
         copy_if(take(Part::Checklist), &source.checklist, &mut self.checklist);
+        copy_if(take(Part::Questions), &source.questions, &mut self.questions);
         copy_if(take(Part::Tasks), &source.tasks, &mut self.tasks);
         copy_if(take(Part::Tags), &source.tags, &mut self.tags);
     }

@@ -116,6 +116,13 @@ impl FromStr for ChecklistInput {
     }
 }
 
+impl NoteInput {
+    /// A note that warns.
+    pub fn caution(note: Prose) -> NoteInput {
+        NoteInput { note, category: Some(NoteCategory::Caution) }
+    }
+}
+
 impl FromStr for NoteInput {
     type Err = BadText;
 

@@ -14,8 +14,16 @@ words!(
         Session = "session",
         Record = "record",
         Package = "package",
+        Ledger = "ledger",
     }
 );
+
+impl SessionKind {
+    /// Reports whether a session of this kind hands work over. Packages only carry something, ledgers only record questions and settled items.
+    pub const fn is_handoff(self) -> bool {
+        matches!(self, SessionKind::Session | SessionKind::Record)
+    }
+}
 
 words!(
     /// Where a session is in its life; `closed` is final.
@@ -32,9 +40,9 @@ words!(
     /// How sure a decision is.
     #[derive(Default)]
     Confidence, "confidence", {
-        #[default]
         Confirmed = "confirmed",
         Estimated = "estimated",
+        #[default]
         Unverified = "unverified",
     }
 );

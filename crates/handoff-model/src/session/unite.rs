@@ -47,6 +47,7 @@ pub fn unite(target: &mut Session, name: &str, others: &[Party<'_>]) -> Vec<Take
         note("decisions", decisions(target, name, from, session));
         note("next", said(&mut target.next, &session.next));
         note("blockers", said(&mut target.blockers, &session.blockers));
+        note("questions", said(&mut target.questions, &session.questions));
         note("checklist", each(&mut target.checklist, &session.checklist, same_item, unite_items));
         note("notes", each(&mut target.notes, &session.notes, same_note, unite_notes));
         note("references", each(&mut target.references, &session.references, same_reference, unite_references));

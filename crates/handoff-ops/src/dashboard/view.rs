@@ -1,6 +1,7 @@
 //! One project, read from its directory.
 
 use std::cmp::Reverse;
+use std::path::Path;
 
 use handoff_model::config::{Source, Sources, resolve};
 use handoff_model::id::TaskId;
@@ -87,6 +88,12 @@ pub struct LastSession {
 }
 
 impl ProjectView {
+    /// Reports whether it is the project in a directory.
+    pub(super) fn is_at(&self, dir: &Path) -> bool {
+        let path = Path::new(&self.path);
+        path == dir || path.canonicalize().ok().is_some_and(|path| dir.canonicalize().ok() == Some(path))
+    }
+
     pub(super) fn of(place: &ProjectPlace, include_completed: bool, rules: &LocalRules, stop: &Stop) -> ProjectView {
         let mut view = ProjectView {
             name: place.fallback_name(),

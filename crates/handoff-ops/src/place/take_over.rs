@@ -131,8 +131,8 @@ fn take_over(project: &mut Project, taken: Taken) -> Result<(Counts, Incoming), 
     project.open_for_writing()?;
     project.lock("import")?;
     let incoming = Incoming::of("handoff-mcp", taken);
-    let plan = Plan::of(project, &incoming.taken.content, OnConflict::Skip)?;
-    let plan = carry_out(project, &incoming.taken.content, plan)?;
+    let plan = Plan::of(project, &incoming.taken, OnConflict::Skip)?;
+    let plan = carry_out(project, &incoming.taken, plan)?;
     project.commit()?;
     Ok((plan.counts(), incoming))
 }

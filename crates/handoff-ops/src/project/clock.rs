@@ -82,6 +82,11 @@ fn machine_clock(text: &str) -> Option<MachineClock> {
     Some(MachineClock { boot: boot.to_owned(), milliseconds: milliseconds.parse().ok()? })
 }
 
+/// The time it is for whoever has this environment.
+pub(crate) fn present_time(env: &Environment) -> Moment {
+    Clock::of(env).instant
+}
+
 fn present() -> Moment {
     Moment::precise(jiff::Timestamp::now())
 }

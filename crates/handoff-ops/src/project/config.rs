@@ -97,8 +97,8 @@ impl Project {
     /// The settings that these sources make.
     pub(crate) fn resolve(&self, sources: ConfigSources) -> Arc<Resolved> {
         let layers = self.layers(sources);
-        match &self.memory {
-            Some(memory) => memory.resolved(layers),
+        match &self.server_cache {
+            Some(cache) => cache.resolved(layers),
             None => Arc::new(resolve(layers)),
         }
     }

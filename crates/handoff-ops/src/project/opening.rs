@@ -177,8 +177,8 @@ impl Project {
     /// Opens a store, with what is remembered of it.
     pub(crate) fn open_store(&self, path: &Path) -> Result<Store, StoreError> {
         let rules = self.local_rules(ForeignLocal::SetAside);
-        let store = match &self.memory {
-            Some(memory) => Store::open_warm_by(path, &rules, &memory.of(path)),
+        let store = match &self.server_cache {
+            Some(cache) => Store::open_warm_by(path, &rules, &cache.of(path)),
             None => Store::open_by(path, &rules),
         };
         let store = match store {

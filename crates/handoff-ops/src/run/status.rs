@@ -12,6 +12,7 @@ use super::kept::{self, HandoverRun};
 use super::standing::{self, shortened};
 use super::view::{self, StepView};
 use super::{RunHandover, given, queue};
+use crate::agent::{UnsavedConversation, finish_ended, unsaved};
 use crate::page::{Role, Text};
 use crate::{Effect, ErrorKind, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
@@ -37,6 +38,9 @@ pub struct StatusView {
     pub last_handoff: Option<LastHandoff>,
     /// How many sessions are under way
     pub active_sessions: usize,
+    /// Conversations of agents whose work is in no session yet
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conversations: Vec<UnsavedConversation>,
     /// Why commits are not pushed, where the last publishing says so
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpushed: Option<String>,
@@ -113,6 +117,8 @@ impl Operation for ShowStatus {
         if project.dir().is_none() {
             return Err(given::no_project());
         }
+        finish_ended(project);
+        let conversations = unsaved(project).into_iter().filter(|conversation| !conversation.is_own).collect();
         let check = standing::here(project);
         let read = kept::read(project.store());
         let is_checkpoint_damaged = read.is_err();
@@ -132,6 +138,7 @@ impl Operation for ShowStatus {
                 at: session.last_active(),
             }),
             active_sessions,
+            conversations,
             pauses: project.pauses().iter().map(|pause| project.told(pause)).collect(),
             unpause: project.unpause_hint(&project.pauses()),
             is_checkpoint_damaged,
@@ -219,6 +226,9 @@ impl Report for StatusView {
         if let Some(last) = &self.last_handoff {
             let title = last.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
             page = page.field("Last handoff", format!("{}{title}", last.session));
+        }
+        for conversation in &self.conversations {
+            page = page.field("Not in a session yet", conversation.line());
         }
         page = page.field_if("Not pushed", self.unpushed.as_deref().map(shortened));
         self.hints().into_iter().fold(page, |page, (before, hint)| page.advice(before, hint))

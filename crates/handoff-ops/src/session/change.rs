@@ -9,14 +9,16 @@ use handoff_model::change::Change;
 use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::rev::Rev;
 use handoff_model::session::{
-    BadEdit, Decision, Decisions, GitFacts, Packages, Pointer, Session, SessionEdit, SessionKind, SessionNote,
-    SessionStatus, Surroundings,
+    BadEdit, Decision, GitFacts, ItemEnding, Pointer, Session, SessionEdit, SessionKind, SessionNote, SessionStatus,
+    SettledBy, Surroundings,
 };
 use handoff_model::when::Moment;
 use handoff_store::git::{Asked, Git};
 use handoff_store::{FoundSession, Sessions, StoreError};
 use serde_json::json;
 
+use super::endings::{self, ClosingCommit};
+use super::recorded::Recorded;
 use super::{ReopenSession, ShowSession, which};
 use crate::{Door, Hint, OpError, Project};
 
@@ -26,6 +28,8 @@ pub(crate) struct Seen {
     pub(crate) git: Option<GitFacts>,
     /// What each pointed-to file was
     pub(crate) blobs: BTreeMap<String, String>,
+    /// Commits that say that items are settled
+    pub(crate) closing: Vec<ClosingCommit>,
 }
 
 /// What a change does to a session.
@@ -43,30 +47,24 @@ pub(crate) struct Changing {
     pub(crate) merged: Option<Box<Session>>,
     /// Whether somebody else goes on with it, and the caller does not
     pub(crate) is_anothers: bool,
+    /// Items of any session that are settled with it
+    pub(crate) endings: Vec<ItemEnding>,
 }
 
 impl Changing {
     pub(crate) fn to(status: SessionStatus) -> Changing {
         let (edit, body, seen) = (SessionEdit::default(), Change::Keep, Seen::default());
-        Changing { edit, status, tool: None, body, seen, compiled: None, merged: None, is_anothers: false }
-    }
-}
-
-/// Every session that decided something, those in the archives too.
-pub(super) struct Recorded {
-    sessions: Sessions,
-    archived: Sessions,
-}
-
-impl Recorded {
-    pub(super) fn read(project: &Project) -> Result<Recorded, OpError> {
-        Ok(Recorded { sessions: project.store().handoffs()?, archived: project.store().archived_decisions()? })
-    }
-
-    /// All decisions there are, those in packages too.
-    pub(super) fn decisions(&self) -> Decisions<'_> {
-        let all = self.sessions.list.iter().chain(&self.archived.list);
-        Decisions::of(all.map(|found| (found.name.as_str(), &found.session)), Packages::Include)
+        Changing {
+            edit,
+            status,
+            tool: None,
+            body,
+            seen,
+            compiled: None,
+            merged: None,
+            is_anothers: false,
+            endings: Vec::new(),
+        }
     }
 }
 
@@ -196,9 +194,20 @@ pub(crate) fn change(project: &mut Project, found: &FoundSession, change: Changi
 /// Stages what a closed session lacks, since it was made of a transcript before all of that was read.
 ///
 /// Nothing else changes what is closed. When it ended and what git said then stays.
-pub(crate) fn complete(project: &mut Project, found: &FoundSession, compiled: &Compiled) -> Result<Changed, OpError> {
+pub(crate) fn complete(
+    project: &mut Project,
+    found: &FoundSession,
+    compiled: &Compiled,
+    endings: &[ItemEnding],
+) -> Result<Changed, OpError> {
     let mut session = found.session.clone();
+    let recorded = Recorded::read(project)?;
+    let items = recorded.items();
+    session.allot_items(&found.name, &items);
     compiled.put_into(&mut session);
+    let author = project.author().ok();
+    session.settle(&found.name, endings, SettledBy { at: Some(project.instant()), by: author.as_deref() });
+    session.allot_items(&found.name, &items);
     let earlier = compiled.started_at.filter(|at| session.started_at.is_none_or(|started| *at < started));
     session.started_at = earlier.or(session.started_at);
     // It is known to others by its name, which tells the day it began.
@@ -229,19 +238,37 @@ fn refused(error: &BadEdit) -> OpError {
 
 fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing) -> Result<Vec<String>, OpError> {
     let recorded = Recorded::read(project)?;
-    let decisions = recorded.decisions();
+    let (decisions, items) = (recorded.decisions(), recorded.items());
+    let has_items = session.kind != SessionKind::Package;
+    if has_items {
+        // What an earlier version or a hand wrote has no ids yet.
+        session.allot_items(name, &items);
+    }
     let dir = project.dir();
     let real = dir.as_ref().and_then(|dir| dir.canonicalize().ok());
     let roots: Vec<String> = dir.iter().chain(&real).map(|dir| dir.display().to_string()).collect();
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
-    let around = Surroundings { name, roots: &roots };
-    let warnings = change
+    let author = project.author().ok();
+    let settled = SettledBy { at: Some(project.instant()), by: author.as_deref() };
+    let around = Surroundings { name, roots: &roots, settled };
+    let mut warnings = change
         .edit
         .clone()
         .apply(session, around, |wanted| decisions.resolve(wanted))
         .map_err(|error| refused(&error))?;
+    let mut endings = change.endings.clone();
     if let Some(compiled) = &change.compiled {
         compiled.put_into(session);
+    }
+    if has_items {
+        if change.edit.replace_next {
+            let replaced = endings::replaced(name, session, &items);
+            warnings.extend(endings::replacement(&replaced));
+            endings.extend(replaced);
+        }
+        endings.extend(endings::by_commits(&change.seen.closing, &items));
+        session.settle(name, &endings, settled);
+        session.allot_items(name, &items);
     }
     if let Some(tool) = &change.tool {
         session.tool = Some(tool.clone());
@@ -288,7 +315,7 @@ fn replaced(before: &Session, after: &Session) -> Vec<String> {
     told
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         None => text.to_owned(),
@@ -300,7 +327,7 @@ fn shortened(text: &str) -> String {
 fn after(project: &mut Project, found: &FoundSession) {
     match found.session.status {
         SessionStatus::Active => which::hold(project, &found.session.id),
-        SessionStatus::Paused => which::release(project, &found.session.id),
+        SessionStatus::Paused => which::put_down(project, &found.session.id),
         SessionStatus::Closed => which::leave(project, &found.session.id),
     }
     project.rebuild_current_state();
@@ -350,11 +377,25 @@ pub(crate) fn look_within(project: &mut Project, pointed: &[String], limit: Dura
             if let Some(why) = facts.skipped {
                 project.note(format!("git was not asked for everything: {why}"));
             }
-            Seen { git: Some(facts.git), blobs: facts.pointed }
+            let closing = closing(project, limit);
+            Seen { git: Some(facts.git), blobs: facts.pointed, closing }
         }
         Asked::Skipped(why) => {
             project.note(format!("git was not asked: {why}"));
             Seen::default()
         }
+    }
+}
+
+/// The commits that say that an open item is settled.
+fn closing(project: &Project, limit: Duration) -> Vec<ClosingCommit> {
+    let Ok(recorded) = Recorded::read(project) else { return Vec::new() };
+    let items = recorded.items();
+    let open = items.all().iter().filter(|item| item.is_open());
+    let mut since: Vec<Option<Moment>> = open.map(|item| item.since).collect();
+    since.sort();
+    match since.first() {
+        None => Vec::new(),
+        Some(since) => endings::closing_commits(project, *since, limit),
     }
 }

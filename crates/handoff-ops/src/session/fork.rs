@@ -76,8 +76,9 @@ impl Operation for ForkSession {
         let found = project.store().session(&self.source_session_id)?;
         let parts = self.inherit.unwrap_or_default();
         let mut session = change::begin(project, SessionKind::Session)?;
-        let recorded = change::Recorded::read(project)?;
-        let from = Party { name: &found.name, session: &found.session };
+        let recorded = super::recorded::Recorded::read(project)?;
+        let source = recorded.items().without_ended(&found.name, &found.session);
+        let from = Party { name: &found.name, session: &source };
         session.inherit(from, &parts, &recorded.decisions());
         session.timeline.clone_from(&found.session.timeline);
         if self.summary.is_none() {

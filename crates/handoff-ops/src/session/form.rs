@@ -1,11 +1,14 @@
 //! What the rules find in a handoff that is saved, for whoever saves it.
 
 use handoff_model::session::lint::{Around, Finding, lint};
-use handoff_model::session::{Session, SessionKind, SessionStatus};
+use handoff_model::session::open_items::OpenItem;
+use handoff_model::session::{ItemRecord, Session, SessionKind, SessionStatus};
 use handoff_model::task::Status;
-use handoff_store::Forest;
+use handoff_store::{Forest, FoundSession};
 
-use crate::Project;
+use super::change::shortened;
+use super::recorded::Recorded;
+use crate::{OpError, Project};
 
 /// Findings that are told; the others are counted.
 const TOLD: usize = 4;
@@ -26,6 +29,32 @@ pub(super) fn told(project: &Project, session: &Session, body: Option<&str>) -> 
         told.push(format!("{} more: `handoff metrics handoffs`", findings.len() - TOLD));
     }
     told
+}
+
+/// A reminder of what is open and was not mentioned in a handoff that is saved.
+pub(super) fn not_mentioned(project: &Project, found: &FoundSession) -> Result<Option<String>, OpError> {
+    const NAMED: usize = 3;
+    let session = &found.session;
+    if session.status != SessionStatus::Closed || !project.config().settings.lint {
+        return Ok(None);
+    }
+    let recorded = Recorded::read(project)?;
+    let items = recorded.items();
+    let is_mentioned = |item: &&OpenItem<'_>| {
+        let reference = item.reference();
+        let is_it = |record: &ItemRecord| {
+            record.id == item.id.to_string() && record.since.as_deref().unwrap_or(&found.name) == item.home
+        };
+        session.items.iter().any(is_it) || session.settled.iter().any(|end| end.item == reference)
+    };
+    let left: Vec<&OpenItem<'_>> = items.open().into_iter().filter(|item| !is_mentioned(item)).collect();
+    if left.is_empty() {
+        return Ok(None);
+    }
+    let named = left.iter().take(NAMED).map(|item| format!("{} `{}`", items.shown_id(item), shortened(item.text)));
+    let named: Vec<String> = named.collect();
+    let more = if left.len() > NAMED { format!(" and {} more", left.len() - NAMED) } else { String::new() };
+    Ok(Some(format!("still open and not mentioned: {}{more}", named.join(", "))))
 }
 
 /// Whether any of the tasks that a session concerns is open; `None` where it concerns none that is there.

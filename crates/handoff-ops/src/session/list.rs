@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::agent::{UnsavedConversation, finish_ended, unsaved};
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
@@ -77,6 +78,9 @@ pub struct ListSessions {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SessionList {
     pub sessions: Vec<ListedSession>,
+    /// Conversations of agents whose work is in no session yet, where nothing is filtered
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conversations: Vec<UnsavedConversation>,
     /// How many match the filters
     pub matches: usize,
     /// What is wrong in the files
@@ -152,6 +156,8 @@ impl Operation for ListSessions {
         if self.limit == Some(0) {
             return Err(OpError::usage("a limit of 0 shows nothing: give 1 or more"));
         }
+        finish_ended(project);
+        let conversations = if self.is_filtered() { Vec::new() } else { unsaved(project) };
         let store = project.store();
         // One that is archived between two readings would be in both, or in neither.
         let (mut found, archived) = store.at_one_moment(|| {
@@ -184,11 +190,19 @@ impl Operation for ListSessions {
         }
         let sessions = if self.tree { in_tree(&chosen) } else { chosen.into_iter().map(listed).collect() };
         let warnings = found.problems.iter().map(ToString::to_string).collect();
-        Ok(SessionList { sessions, matches, problems: found.problems, asked: self, warnings })
+        Ok(SessionList { sessions, conversations, matches, problems: found.problems, asked: self, warnings })
     }
 }
 
 impl ListSessions {
+    /// Reports whether only sessions of some sort are asked for.
+    fn is_filtered(&self) -> bool {
+        let ListSessions { status, kind, author, tool, tags, timeline, query, since, until, .. } = self;
+        let texts = [author, tool, timeline, query];
+        let has_text = texts.into_iter().any(Option::is_some);
+        has_text || !status.is_empty() || kind.is_some() || !tags.is_empty() || since.is_some() || until.is_some()
+    }
+
     fn accepts(&self, found: &FoundSession) -> bool {
         let session = &found.session;
         let is = |wanted: &Option<String>, value: &Option<String>| wanted.is_none() || wanted == value;
@@ -299,8 +313,13 @@ fn short(name: &str) -> &str {
 
 impl Report for SessionList {
     fn page(&self) -> Page {
+        let mut page = Page::new();
+        for conversation in &self.conversations {
+            page = page.line(conversation.line());
+            page = conversation.said().fold(page, Page::said);
+        }
         if self.sessions.is_empty() {
-            return Page::new().line("no session matches");
+            return page.line("no session matches");
         }
         let columns = [
             Column::new("name"),
@@ -314,7 +333,7 @@ impl Report for SessionList {
         let mut again = self.asked.clone();
         again.limit = None;
         let hint = serde_json::to_value(&again).map(Hint::run_with::<ListSessions>).ok();
-        Page::new().table(table.without_empty_columns()).more(self.matches - self.sessions.len(), hint)
+        page.table(table.without_empty_columns()).more(self.matches - self.sessions.len(), hint)
     }
 
     fn warnings(&self) -> &[String] {

@@ -190,7 +190,7 @@ impl Operation for MergeSessions {
             _ => change::create(project, plan.session, changing)?,
         };
         change::archive_old(project, &closed.iter().collect::<Vec<_>>())?;
-        let fetching = view::fetching(&changed.found.session.id);
+        let fetching = view::fetching(&changed.found.session.id, project.door);
         merged.message = format!("merged {} into {name}; {fetching}", merged.merged_from.join(", "));
         merged.warnings.extend(changed.warnings);
         merged.id = Some(changed.found.session.id.clone());

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::SessionView;
 use super::change::{self, Changing, Seen};
+use super::recorded::Recorded;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Go on with a session: a paused one as it is, a closed one in a new session that continues it
@@ -53,7 +54,7 @@ impl Operation for ReopenSession {
             let changed = change::change(project, &found, changing)?;
             return Ok(SessionView::changed(project, &changed.found, "reopened"));
         }
-        let old = &found.session;
+        let old = Recorded::read(project)?.items().without_ended(&found.name, &found.session);
         let mut session = change::begin(project, SessionKind::Session)?;
         // Decisions stay in force where they are; what is still to do and to know comes along.
         session.title.clone_from(&old.title);
@@ -63,6 +64,7 @@ impl Operation for ReopenSession {
         session.label.clone_from(&old.label);
         session.next.clone_from(&old.next);
         session.blockers.clone_from(&old.blockers);
+        session.questions.clone_from(&old.questions);
         session.tasks.clone_from(&old.tasks);
         session.checklist = old.checklist.iter().filter(|item| !item.checked).cloned().collect();
         session.notes.clone_from(&old.notes);

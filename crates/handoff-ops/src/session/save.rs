@@ -8,7 +8,8 @@ use handoff_model::id::{SessionRef, TaskId, TaskRef};
 use handoff_model::lifetime::Lifetime;
 use handoff_model::rev::Rev;
 use handoff_model::session::{
-    ChecklistInput, DecisionInput, NoteInput, PointerInput, ReferenceInput, SessionEdit, SessionKind, SessionStatus,
+    ChecklistInput, DecisionInput, ItemEnding, ItemRef, NoteInput, PointerInput, ReferenceInput, SessionEdit,
+    SessionKind, SessionStatus,
 };
 use handoff_model::text::{Name, OneLine, Prose, Title};
 use handoff_store::FoundSession;
@@ -17,8 +18,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::change::{self, Changed, Changing, Seen};
+use super::decision_flags::DecisionFlags;
+use super::recorded::Recorded;
 use super::view::ChangedTask;
 use super::{SessionView, form};
+use crate::item::input::wishes;
+use crate::item::{DroppedItem, settle};
 use crate::published::TaskChange;
 use crate::timer::still_running;
 use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
@@ -31,10 +36,11 @@ use plan::Plan;
 /// Close the session, save context, do a handoff: keep what was done, decided and left to do for the next session
 ///
 /// Without a session id it concerns the session you work in; without one of yours it becomes a closed record of its
-/// own. A list given replaces, an `add_` list adds, a list left out is kept.
+/// own. What is open stays open until it is done, resolved or dropped by its id.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["summary"]))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line and an argument of its own")]
 pub struct SaveSession {
     /// What was done and where it stands
     #[arg(long, short = 'm', visible_alias = "message", value_name = "TEXT", allow_hyphen_values = true)]
@@ -91,34 +97,72 @@ pub struct SaveSession {
     /// A next step to add; may be given several times
     #[arg(long = "next", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
-    #[schemars(schema_with = "more_texts")]
+    #[schemars(skip)]
     pub add_next: Vec<Prose>,
-    /// A decision to add; may be given several times
-    #[arg(long = "decision", value_name = "TEXT", allow_hyphen_values = true)]
+    /// The next steps given are all there are
+    #[arg(long)]
+    #[serde(default)]
+    pub replace_next: bool,
+    /// Decisions to add
+    #[arg(skip)]
     #[serde(default)]
     #[schemars(schema_with = "more")]
     pub add_decisions: Vec<DecisionInput>,
+    #[command(flatten)]
+    #[serde(skip)]
+    #[schemars(skip)]
+    typed_decisions: DecisionFlags,
     /// A blocker to add; may be given several times
     #[arg(long = "blocker", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
-    #[schemars(schema_with = "more_texts")]
+    #[schemars(skip)]
     pub add_blockers: Vec<Prose>,
+    /// Open questions
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub questions: Change<Vec<Prose>>,
+    /// A question to add; may be given several times
+    #[arg(long = "question", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub add_questions: Vec<Prose>,
+    /// Items of any session that are done, such as `n7`; may be given several times
+    #[arg(long, value_name = "ITEM")]
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub done: Vec<ItemRef>,
+    /// Open blockers of any session that are resolved, such as `b2`; may be given several times
+    #[arg(long, value_name = "ITEM")]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub resolved: Vec<ItemRef>,
+    /// Open items of any session that are dropped; may be given several times
+    #[arg(long, value_name = "ITEM")]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub dropped: Vec<DroppedItem>,
     /// An item to add to the checklist; may be given several times
     #[arg(long = "checklist", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
-    #[schemars(schema_with = "more")]
+    #[schemars(skip)]
     pub add_checklist: Vec<ChecklistInput>,
     /// A note to add; may be given several times
     #[arg(long = "note", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
     #[schemars(schema_with = "more")]
     pub add_notes: Vec<NoteInput>,
+    /// A caution, in force until it is taken back by its id; may be given several times
+    #[arg(long = "caution", value_name = "TEXT", allow_hyphen_values = true)]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub add_cautions: Vec<Prose>,
     /// A link to add; may be given several times
     #[arg(long = "reference", value_name = "URI")]
     #[serde(default)]
-    #[schemars(schema_with = "more")]
+    #[schemars(skip)]
     pub add_references: Vec<ReferenceInput>,
-    /// A file to go on in, perhaps with lines, such as `src/main.rs:42-78`; may be given several times
+    /// A file to go on in, such as `src/main.rs:42-78`; may be given several times
     #[arg(long = "pointer", value_name = "PATH")]
     #[serde(default)]
     #[schemars(schema_with = "more")]
@@ -155,7 +199,7 @@ pub struct SaveSession {
     #[serde(default)]
     #[schemars(with = "String")]
     pub ttl: Change<Lifetime>,
-    /// Free-form Markdown, kept byte for byte
+    /// Free-form Markdown
     #[arg(long, value_name = "TEXT", default_value = KEEP, hide_default_value = true, allow_hyphen_values = true)]
     #[serde(default)]
     #[schemars(with = "String")]
@@ -194,6 +238,10 @@ pub struct SaveSession {
     #[arg(long, value_name = "NAME")]
     #[schemars(skip)]
     pub tool: Option<Name>,
+    /// Handoff that a new session continues
+    #[arg(long, value_name = "SESSION")]
+    #[schemars(with = "String")]
+    pub continues: Option<SessionRef>,
     /// Save for the project of this directory, which must be a git work tree
     #[arg(long, value_name = "PATH")]
     #[schemars(skip)]
@@ -232,10 +280,6 @@ fn more(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "array", "items": {"type": "object"}})
 }
 
-fn more_texts(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": "array", "items": {"type": "string"}})
-}
-
 impl Operation for SaveSession {
     const NAME: &'static str = "save";
     const TOOL: &'static str = "handoff_save_context";
@@ -246,7 +290,7 @@ impl Operation for SaveSession {
     fn example() -> Value {
         json!({
             "summary": "Token parser extracted, refresh tests fail",
-            "add_next": ["Fix refresh test matrix"],
+            "next": ["Fix refresh test matrix"],
             "add_decisions": ["JWT over server sessions"],
             "add_pointers": ["src/auth/middleware.rs:42-78"]
         })
@@ -266,7 +310,9 @@ impl Operation for SaveSession {
     fn run(mut self, project: &mut Project) -> Result<SessionView, OpError> {
         let sessions = project.store().handoffs()?;
         let plan = self.plan(project, &sessions)?;
-        if self.summary.is_none() && !self.pause_only {
+        // Going on with a session leaves its summary as it is.
+        let goes_on = plan.target.is_some() && self.session_status == Some(SavedStatus::Active);
+        if self.summary.is_none() && !self.pause_only && !goes_on {
             let example = Hint::run_with::<SaveSession>(json!({"summary": "what was done and where it stands"}));
             return Err(OpError::usage("missing field `summary`: say what was done and where it stands").hint(example));
         }
@@ -286,7 +332,9 @@ impl Operation for SaveSession {
             (Change::Keep, None) | (Change::Clear, _) => None,
         };
         let about = self.about.take();
-        let changing = self.changing(project, status, &changed_tasks)?;
+        let continues = self.continued(project, &plan)?;
+        let (endings, settled_before) = self.endings(project)?;
+        let changing = Changing { endings, ..self.changing(project, status, &changed_tasks)? };
         let Changed { found, warnings } = match &plan.target {
             Some(found) => change::change(project, found, changing)?,
             None => {
@@ -297,6 +345,7 @@ impl Operation for SaveSession {
                 };
                 let mut session = change::begin(project, kind)?;
                 session.project = about.or(session.project);
+                session.continues = continues;
                 change::create(project, session, changing)?
             }
         };
@@ -323,9 +372,12 @@ impl Operation for SaveSession {
             }
         }
         view.changed_tasks = changed_tasks;
+        view.name_items(&found);
         view.warnings.extend(warnings);
+        view.warnings.extend(settled_before);
         view.warnings.extend(form::told(project, &found.session, body.as_deref()));
         view.warnings.extend(plan.told);
+        view.warnings.extend(form::not_mentioned(project, &found)?);
         view.warnings.extend(still_running(project));
         Ok(view)
     }
@@ -378,6 +430,25 @@ impl SaveSession {
         given.iter().chain(&self.add_pointers).map(|pointer| pointer.path.to_string())
     }
 
+    /// The full name of the handoff that a new session continues.
+    fn continued(&self, project: &Project, plan: &Plan) -> Result<Option<String>, OpError> {
+        let Some(wanted) = &self.continues else { return Ok(None) };
+        if plan.target.is_some() {
+            return Err(OpError::usage("`continues` is for a new session, and this one exists: leave it out"));
+        }
+        Ok(Some(project.store().session(wanted)?.name))
+    }
+
+    /// The items that are settled with the save, and a word about those that were settled before.
+    fn endings(&mut self, project: &Project) -> Result<(Vec<ItemEnding>, Vec<String>), OpError> {
+        let done = std::mem::take(&mut self.done);
+        let wishes = wishes(done, std::mem::take(&mut self.resolved), std::mem::take(&mut self.dropped));
+        if wishes.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        settle::endings(&Recorded::read(project)?.items(), &wishes)
+    }
+
     fn changing(self, project: &Project, status: SessionStatus, changed: &[ChangedTask]) -> Result<Changing, OpError> {
         let related = if self.with_tasks.is_empty() { self.related_task_ids } else { Change::Set(self.with_tasks) };
         let tasks = match related {
@@ -393,6 +464,11 @@ impl SaveSession {
             Change::Clear => Change::Clear,
             Change::Set(ttl) => ttl.after(project.now()).map_or(Change::Clear, Change::Set),
         };
+        // What is typed with flags is the list where it is all of them.
+        let next = match self.next {
+            Change::Keep if self.replace_next => Change::Set(Vec::new()),
+            next => next,
+        };
         let edit = SessionEdit {
             title: self.title,
             summary: self.summary.map_or(Change::Keep, Change::Set),
@@ -404,16 +480,23 @@ impl SaveSession {
             tags: if self.with_tags.is_empty() { self.tags } else { Change::Set(self.with_tags) },
             tasks,
             add_tasks: changed.iter().map(|task| task.id).collect(),
-            next: self.next,
+            next,
             add_next: self.add_next,
+            replace_next: self.replace_next,
+            questions: self.questions,
+            add_questions: self.add_questions,
             blockers: self.blockers,
             add_blockers: self.add_blockers,
             decisions: self.decisions,
-            add_decisions: self.add_decisions,
+            add_decisions: self.add_decisions.into_iter().chain(self.typed_decisions.0).collect(),
             checklist: self.checklist,
             add_checklist: self.add_checklist,
             notes: self.handoff_notes,
-            add_notes: self.add_notes,
+            add_notes: self
+                .add_notes
+                .into_iter()
+                .chain(self.add_cautions.into_iter().map(NoteInput::caution))
+                .collect(),
             references: self.references,
             add_references: self.add_references,
             pointers: self.context_pointers,

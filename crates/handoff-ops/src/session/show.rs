@@ -4,10 +4,12 @@ use std::str::FromStr;
 
 use clap::Args;
 use handoff_model::id::{NotASessionRef, SessionRef};
+use handoff_store::FoundSession;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::recorded::Recorded;
 use super::{SessionView, elsewhere};
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
@@ -68,9 +70,21 @@ impl Operation for ShowSession {
         let found = elsewhere::find(project, &self.session.session)?;
         let mut view = SessionView::new(project, &found);
         view.body = elsewhere::body(project, &found)?;
+        view.ended_since = ended_since(project, &found)?;
         if let Some(item) = &self.session.item {
             view.keep_only(&found.session.decision_ids(), item)?;
         }
         Ok(view)
     }
+}
+
+/// The items of a session that ended since, by their ids.
+fn ended_since(project: &Project, found: &FoundSession) -> Result<Vec<(String, String)>, OpError> {
+    let recorded = Recorded::read(project)?;
+    let items = recorded.items();
+    let ended = found.session.item_entries().filter(|entry| !entry.is_checked).filter_map(|entry| {
+        let item = items.of_entry(&found.name, &found.session, entry.kind, entry.text)?;
+        Some((item.id.to_string(), item.end.as_ref()?.how.to_string()))
+    });
+    Ok(ended.collect())
 }

@@ -6,8 +6,8 @@ use handoff_model::origin::Origin;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
 use handoff_model::session::{
-    ChecklistItem, Decision, GitFacts, NoteCategory, Pointer, Reference, Session, SessionKind, SessionNote,
-    SessionStatus,
+    ChecklistItem, Decision, GitFacts, ItemRecord, NoteCategory, Pointer, Reference, Session, SessionKind, SessionNote,
+    SessionStatus, Settlement,
 };
 use handoff_model::when::Moment;
 use handoff_store::FoundSession;
@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::page::{Role, Text};
-use crate::{Facts, OpError, Page, Project, Report};
+use crate::{Door, Facts, OpError, Page, Project, Report};
 
 /// A session, whole.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -72,6 +72,8 @@ pub struct SessionView {
     pub next: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<String>,
     /// Ids of the tasks it concerns
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<TaskId>,
@@ -89,6 +91,12 @@ pub struct SessionView {
     pub environment: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git: Option<GitFacts>,
+    /// Ids of the open items in the lists above
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<ItemRecord>,
+    /// Items of any session that were settled during this one
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settled: Vec<Settlement>,
     /// Where it came from, when another system kept it before
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
@@ -110,6 +118,9 @@ pub struct SessionView {
     /// Tasks that were created or changed with it
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_tasks: Vec<ChangedTask>,
+    /// Items above that ended since, with the way they did
+    #[serde(skip)]
+    pub(super) ended_since: Vec<(String, String)>,
     #[serde(skip)]
     pub(super) warnings: Vec<String>,
 }
@@ -150,6 +161,7 @@ impl SessionView {
             handover,
             next,
             blockers,
+            questions,
             tasks,
             last_decision: _,
             decisions,
@@ -159,6 +171,8 @@ impl SessionView {
             pointers,
             environment,
             git,
+            items,
+            settled,
             body_base64: _,
             body_check: _,
             origin,
@@ -188,6 +202,7 @@ impl SessionView {
             handover,
             next,
             blockers,
+            questions,
             tasks,
             decisions,
             checklist,
@@ -196,6 +211,8 @@ impl SessionView {
             pointers,
             environment,
             git,
+            items,
+            settled,
             origin,
             body: None,
             file: project.shown(&project.store().path_of(found.file())),
@@ -204,6 +221,7 @@ impl SessionView {
             problems: found.problem.clone().into_iter().collect(),
             message: None,
             changed_tasks: Vec::new(),
+            ended_since: Vec::new(),
             warnings: found.problem.iter().map(ToString::to_string).collect(),
         }
     }
@@ -219,9 +237,31 @@ impl SessionView {
     pub(super) fn saved(project: &Project, found: &FoundSession, what: &str) -> SessionView {
         let mut view = SessionView::changed(project, found, what);
         if let Some(message) = &mut view.message {
-            *message = format!("{message}; {}", fetching(&view.id));
+            *message = format!("{message}; {}", fetching(&view.id, project.door));
         }
         view
+    }
+
+    /// Names the items that the session leaves open, and those that it settled.
+    pub(super) fn name_items(&mut self, found: &FoundSession) {
+        const NAMED: usize = 12;
+        let session = &found.session;
+        let open = session.item_entries().filter(|entry| !entry.is_checked);
+        let ids = open.filter_map(|entry| session.item_record(entry.kind, entry.text)).map(|record| record.id.as_str());
+        let ids: Vec<&str> = ids.filter(|id| !id.is_empty()).collect();
+        let settled: Vec<&str> = session.settled.iter().filter_map(|end| Some(end.item.rsplit_once('#')?.1)).collect();
+        let list = |ids: &[&str]| {
+            let more = if ids.len() > NAMED { format!(" and {} more", ids.len() - NAMED) } else { String::new() };
+            format!("{}{more}", ids[..ids.len().min(NAMED)].join(", "))
+        };
+        if let Some(message) = &mut self.message {
+            if !ids.is_empty() {
+                message.extend(["; open here: ", &list(&ids)]);
+            }
+            if !settled.is_empty() {
+                message.extend(["; settled: ", &list(&settled)]);
+            }
+        }
     }
 
     /// Keeps one thing of what the session lists: a decision by its id, or a note as `n` and its place.
@@ -245,10 +285,12 @@ impl SessionView {
         self.body = None;
         self.git = None;
         self.environment.clear();
-        for list in [&mut self.next, &mut self.blockers] {
+        for list in [&mut self.next, &mut self.blockers, &mut self.questions] {
             list.clear();
         }
         self.checklist.clear();
+        self.items.clear();
+        self.settled.clear();
         self.references.clear();
         self.pointers.clear();
         Ok(())
@@ -288,11 +330,16 @@ impl SessionView {
         if let Some(state) = &self.state {
             page = page.blank().heading("Current state").prose(state);
         }
-        page = section(page, "Next steps", self.next.iter().map(Text::from));
-        page = section(page, "Blockers", self.blockers.iter().map(Text::from));
-        page = section(page, "Checklist", self.checklist.iter().enumerate().map(checklist_line));
+        let with_id = |text: &String| self.with_id(text, Text::from(text));
+        page = section(page, "Next steps", self.next.iter().map(with_id));
+        page = section(page, "Blockers", self.blockers.iter().map(with_id));
+        page = section(page, "Questions", self.questions.iter().map(with_id));
+        let checklist = self.checklist.iter().enumerate();
+        let checklist = checklist.map(|(index, item)| self.with_id(&item.item, checklist_line((index, item))));
+        page = section(page, "Checklist", checklist);
+        page = section(page, "Settled", self.settled.iter().map(settled_line));
         page = section(page, "Decisions", self.decisions.iter().map(decision_line));
-        page = section(page, "Notes", self.notes.iter().map(note_line));
+        page = section(page, "Notes", self.notes.iter().map(|note| self.with_id(&note.note, note_line(note))));
         page = section(page, "Pointers", self.pointers.iter().map(pointer_line));
         page = section(page, "References", self.references.iter().map(reference_line));
         if !self.environment.is_empty() {
@@ -303,6 +350,19 @@ impl SessionView {
             page = page.blank().heading("Body").prose(body);
         }
         page
+    }
+
+    /// A line with the id of the item that it is and, where it ended later, its end.
+    fn with_id(&self, text: &str, line: Text) -> Text {
+        let Some(record) = self.items.iter().find(|record| record.text == *text && !record.id.is_empty()) else {
+            return line;
+        };
+        let mut whole = Text::of(Role::Id, &record.id).plain(" ");
+        whole.spans.extend(line.spans);
+        match self.ended_since.iter().find(|(id, _)| *id == record.id) {
+            Some((_, end)) => whole.and(Role::Dim, format!(" ({end} since)")),
+            None => whole,
+        }
     }
 
     fn headline(&self) -> Text {
@@ -351,9 +411,22 @@ impl Report for SessionView {
     }
 }
 
-/// How a session is fetched again.
-pub(super) fn fetching(id: &SessionId) -> String {
-    format!("to fetch it: handoff_load_context {{\"session_id\": \"{id}\"}}, or the command handoff resume {id}")
+/// The way to fetch a session again, in the words of the door that asks.
+pub(super) fn fetching(id: &SessionId, door: Door) -> String {
+    match door {
+        Door::Cli | Door::Http => format!("to fetch it: handoff resume {id}"),
+        Door::Mcp => {
+            format!(
+                "to fetch it: handoff_load_context {{\"session_id\": \"{id}\"}}, or the command handoff resume {id}"
+            )
+        }
+    }
+}
+
+fn settled_line(settled: &Settlement) -> Text {
+    let id = settled.item.rsplit('#').next().unwrap_or(&settled.item);
+    let because = settled.because.as_ref().map(|because| format!(": {because}")).unwrap_or_default();
+    Text::of(Role::Id, id).plain(" ").plain(&settled.text).and(Role::Dim, format!(" ({}{because})", settled.how))
 }
 
 fn git_fields(page: Page, git: &GitFacts) -> Page {
@@ -381,7 +454,7 @@ fn checklist_line((index, item): (usize, &ChecklistItem)) -> Text {
 }
 
 fn decision_line(decision: &Decision) -> Text {
-    let reason = decision.reason.as_ref().map(|reason| format!(" because {reason}")).unwrap_or_default();
+    let reason = decision.reason.as_ref().map(|reason| format!(" — {reason}")).unwrap_or_default();
     let mut facts = vec![decision.confidence.word().to_owned()];
     if !decision.paths.is_empty() {
         facts.push(format!("governs {}", decision.paths.join(", ")));

@@ -48,6 +48,17 @@ pub(crate) fn active(sessions: &Sessions) -> impl Iterator<Item = &FoundSession>
         .filter(|found: &&FoundSession| found.session.status == SessionStatus::Active && found.is_handoff())
 }
 
+/// The session that this person put aside in this work tree, or left active where nobody alive holds it; the latest.
+pub(crate) fn put_aside<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a FoundSession> {
+    let bound = project.store().bound();
+    let here = worktree(project);
+    let open = sessions.list.iter().map(AsRef::as_ref).filter(|found: &&FoundSession| {
+        found.session.status != SessionStatus::Closed && found.session.kind == SessionKind::Session
+    });
+    let mut mine = open.filter(|found| is_free(project, found, &bound, here.as_deref()));
+    mine.next()
+}
+
 /// Whether the only active session can be taken for the caller's own.
 fn is_free(project: &Project, found: &FoundSession, bound: &[Bound], here: Option<&str>) -> bool {
     if found.session.kind != SessionKind::Session {
@@ -111,7 +122,9 @@ pub(crate) fn hold(project: &mut Project, session: &SessionId) {
 pub(crate) fn leave(project: &mut Project, session: &SessionId) {
     let mut bound = project.store().bound();
     let noted = bound.iter().position(|bound| bound.session == *session).map(|place| bound.remove(place));
-    let agent_session = noted.as_ref().map_or(&project.caller.agent_session, |noted| &noted.agent_session).clone();
+    // Where a person began it, whoever closes it is the one whose work it holds.
+    let noted_session = noted.as_ref().and_then(|noted| noted.agent_session.clone());
+    let agent_session = noted_session.or_else(|| project.caller.agent_session.clone());
     release(project, session);
     if agent_session.is_some() {
         let worktree = noted.map_or_else(|| worktree(project), |noted| noted.worktree);
@@ -120,8 +133,18 @@ pub(crate) fn leave(project: &mut Project, session: &SessionId) {
     }
 }
 
-/// Lets go of a session that is put aside.
-pub(crate) fn release(project: &mut Project, session: &SessionId) {
+/// Lets go of a session that is put aside. The work tree stays known, so that it is offered there again.
+pub(crate) fn put_down(project: &mut Project, session: &SessionId) {
+    let mut bound = project.store().bound();
+    let noted = bound.iter().position(|bound| bound.session == *session).map(|place| bound.remove(place));
+    release(project, session);
+    let worktree = noted.map_or_else(|| worktree(project), |noted| noted.worktree);
+    bound.push(Bound { session: session.clone(), agent_session: None, worktree, process: None });
+    project.store_mut().put_bound(&bound);
+}
+
+/// Forgets who holds a session.
+fn release(project: &mut Project, session: &SessionId) {
     let root = project.store().path().to_owned();
     if let Some(connection) = &project.caller.connection {
         connection.leave(&root, session);

@@ -3,6 +3,7 @@
 use clap::Args;
 use handoff_model::change::Change;
 use handoff_model::id::TaskRef;
+use handoff_model::session::{ItemEnding, ItemRef};
 use handoff_model::task::{Criterion, Link, Priority, Status, TaskEdit};
 use handoff_model::text::{Hours, Name, OneLine, Prose, Title};
 use handoff_model::when::Day;
@@ -11,14 +12,25 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{TaskView, change};
-use crate::{Effect, OpError, Operation, Project, ToolSet};
+use crate::item::settle::{Wish, endings, record};
+use crate::session::recorded::Recorded;
+use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
+
+/// Longest title that is made of an item's words.
+const MAX_TITLE_CHARS: usize = 120;
 
 /// Add a task, at the end of its siblings
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateTask {
-    /// What is to be done, on one line
-    pub title: Title,
+    /// What is to be done, on one line; the words of the open item if it is made from one
+    #[arg(value_name = "TITLE")]
+    pub title: Option<Title>,
+    /// Open item that becomes this task, such as `n7`, and is settled when the task is finished; may be given several times
+    #[arg(long, value_name = "ITEM")]
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub from: Vec<ItemRef>,
     /// Task to put it under, by id or number; at the top when absent
     #[arg(long, value_name = "TASK")]
     pub parent: Option<TaskRef>,
@@ -137,7 +149,37 @@ impl Operation for CreateTask {
             links: Change::Set(links),
             ..TaskEdit::default()
         };
-        let created = change::create(project, parent.as_ref(), &self.title, edit)?;
-        Ok(TaskView::changed(project, &created, "created"))
+        let (endings, settled_before) = {
+            let wishes: Vec<Wish> = self.from.into_iter().map(Wish::becomes_task).collect();
+            if wishes.is_empty() { Default::default() } else { endings(&Recorded::read(project)?.items(), &wishes)? }
+        };
+        let title = match (self.title, endings.first()) {
+            (Some(title), _) => title,
+            (None, Some(ending)) => title_of(&ending.item.text)?,
+            (None, None) => return Err(untitled(&settled_before)),
+        };
+        let created = change::create(project, parent.as_ref(), &title, edit)?;
+        if !endings.is_empty() {
+            let becomes = |ending| ItemEnding { task: Some(created.task.id), ..ending };
+            record(project, &endings.into_iter().map(becomes).collect::<Vec<_>>())?;
+        }
+        let mut view = TaskView::changed(project, &created, "created");
+        view.warnings.extend(settled_before);
+        Ok(view)
+    }
+}
+
+/// A title of the words of an item: its first line, as far as a title may go.
+fn title_of(text: &str) -> Result<Title, OpError> {
+    let line: String = text.lines().next().unwrap_or_default().chars().take(MAX_TITLE_CHARS).collect();
+    line.parse().map_err(|error| OpError::usage(format!("the item cannot be a title: {error}: give one")))
+}
+
+fn untitled(settled_before: &[String]) -> OpError {
+    match settled_before.first() {
+        Some(settled) => OpError::refused(format!("no task was made: {settled}")),
+        None => OpError::usage("missing field `title`: say what is to be done, or name an open item with `from`")
+            .detail(format!("a request that works looks like {}", CreateTask::example()))
+            .hint(Hint::run_with::<CreateTask>(json!({"title": "Write handlers"}))),
     }
 }

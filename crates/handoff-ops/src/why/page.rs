@@ -50,7 +50,7 @@ fn line(concern: &Concern) -> Text {
                 None => "in force".to_owned(),
                 Some(by) => format!("superseded by {by}"),
             });
-            ("decision ", reason.as_ref().map(|reason| format!(" because {reason}")))
+            ("decision ", reason.as_ref().map(|reason| format!(" — {reason}")))
         }
         What::Task { number, status, archived } => {
             facts.extend([number.clone(), status.word().to_owned()]);

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use handoff_ops::{Door, Environment, Memory, OpError, Place, Project, Reply, Request, dispatch, registry};
+use handoff_ops::{Door, Environment, OpError, Place, Project, Reply, Request, ServerCache, dispatch, registry};
 use serde_json::{Value, json};
 
 pub(crate) struct World {
     dir: tempfile::TempDir,
-    memory: Option<Arc<Memory>>,
+    server_cache: Option<Arc<ServerCache>>,
     requests: usize,
 }
 
@@ -23,14 +23,14 @@ impl World {
         for part in ["home", "app"] {
             fs::create_dir(dir.path().join(part)).unwrap();
         }
-        let mut world = World { dir, memory: None, requests: 0 };
+        let mut world = World { dir, server_cache: None, requests: 0 };
         world.must("init", json!({"name": "app", "shared": shared}));
         world
     }
 
     /// Remembers what was read from one request to the next, as a server does.
     pub(crate) fn with_memory(mut self) -> World {
-        self.memory = Some(Memory::new());
+        self.server_cache = Some(ServerCache::new());
         self
     }
 
@@ -57,7 +57,7 @@ impl World {
         let cwd = self.dir.path().join("app").canonicalize().unwrap();
         let place = Place { cwd, env, ..Place::default() };
         let mut project = Project::new(place, Some("alice".to_owned()), Door::Mcp);
-        project.memory.clone_from(&self.memory);
+        project.server_cache.clone_from(&self.server_cache);
         let reply = dispatch(registry::find(name).unwrap(), &mut project, Request::Json(request));
         if let Err(error) = &reply {
             assert!(!error.message().starts_with("internal error"), "{error:?}");

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use handoff_model::problem::Problem;
-use handoff_model::session::{Session, SessionKind};
+use handoff_model::session::Session;
 use handoff_model::when::Moment;
 
 use super::LARGEST;
@@ -72,9 +72,7 @@ impl Glance {
         let is_newer = |name: &str| {
             let text = self.root.read(&join(SESSIONS, name)).ok().flatten().and_then(|bytes| into_text(bytes).ok());
             let session = text.and_then(|text| Session::read(&text).ok());
-            session.is_some_and(|session| {
-                session.kind != SessionKind::Package && session.started_at.is_some_and(|at| at > moment)
-            })
+            session.is_some_and(|session| session.kind.is_handoff() && session.started_at.is_some_and(|at| at > moment))
         };
         let late = names.iter().filter(|entry| entry.kind == Kind::File && is_late(&entry.name));
         late.map(|entry| entry.name.as_str()).any(is_newer)

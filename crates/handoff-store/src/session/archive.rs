@@ -23,9 +23,14 @@ impl Store {
         self.at_one_moment(|| self.read_archives(|_| true))
     }
 
-    /// The sessions in the archives that decided something.
-    pub fn archived_decisions(&self) -> Result<Sessions> {
-        self.at_one_moment(|| self.read_archives(|found| !found.session.decisions.is_empty()))
+    /// The sessions in the archives that decided something, name an item or settle one.
+    pub fn archived_threads(&self) -> Result<Sessions> {
+        let is_wanted = |found: &FoundSession| {
+            let session = &found.session;
+            let has_items = session.item_entries().next().is_some() || !session.items.is_empty();
+            !session.decisions.is_empty() || has_items || !session.settled.is_empty()
+        };
+        self.at_one_moment(|| self.read_archives(is_wanted))
     }
 
     fn read_archives(&self, wanted: impl Fn(&FoundSession) -> bool) -> Result<Sessions> {

@@ -78,7 +78,7 @@ fn the_one<'a>(wanted: &SessionRef, summaries: &'a Summaries) -> Result<Option<&
 fn looked_at(wanted: &SessionRef) -> Looked {
     match wanted {
         SessionRef::Given(_) => Looked::Everywhere,
-        SessionRef::Latest => Looked::At(|row: Row<'_>| row.kind() != handoff_model::session::SessionKind::Package),
+        SessionRef::Latest => Looked::At(|row: Row<'_>| row.kind().is_handoff()),
         SessionRef::Id(_) | SessionRef::Name(_) => Looked::At(|_| false),
     }
 }

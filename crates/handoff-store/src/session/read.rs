@@ -10,7 +10,7 @@ use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::known_keys::misspelled;
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
-use handoff_model::session::{Session, SessionKind, SessionStatus};
+use handoff_model::session::{Session, SessionStatus};
 use handoff_model::when::Moment;
 
 use crate::error::{Result, StoreError};
@@ -69,9 +69,9 @@ impl FoundSession {
         self.session.ended_at.or(self.session.started_at)
     }
 
-    /// Whether it is one that hands work over; packages only carry something.
+    /// Reports whether it hands work over. Packages only carry something, ledgers only record questions and settled items.
     pub fn is_handoff(&self) -> bool {
-        self.session.kind != SessionKind::Package
+        self.session.kind.is_handoff()
     }
 
     /// Newest first; what cannot be told apart by time is in the order of the names.

@@ -163,9 +163,9 @@ impl SessionSummary {
         self.ended_at().or(self.started_at())
     }
 
-    /// Whether it is one that hands work over; packages only carry something.
+    /// Reports whether it hands work over. Packages only carry something, ledgers only record questions and settled items.
     pub fn is_handoff(&self) -> bool {
-        self.kind() != SessionKind::Package
+        self.kind().is_handoff()
     }
 
     /// Its place among those it was read with.

@@ -40,6 +40,9 @@ impl<T> Clone for ReadFile<T> {
     }
 }
 
+/// Gives what an earlier process kept of the files of a directory.
+pub(crate) type KeptFiles<'k, T> = dyn Fn() -> Vec<ReadFile<T>> + 'k;
+
 /// The stamp of a file that was read; absent where it could change without showing it.
 pub(super) type Seen = Option<Stamp>;
 
@@ -140,6 +143,16 @@ impl<T: Send + Sync + 'static> Files<T> {
 }
 
 impl<T> ReadFile<T> {
+    /// A file as it was kept by an earlier process. It is believed only if its stamp is still the same.
+    pub(crate) fn kept(name: String, content: T, stamp: Stamp) -> ReadFile<T> {
+        ReadFile { name, content: Arc::new(content), seen: Some(stamp), has_failed: false }
+    }
+
+    /// The stamp of the file, where that tells whether it is unchanged.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        self.seen
+    }
+
     fn is_unchanged(&self, dir: &Handle) -> bool {
         self.seen.is_some() && dir.stamp(&self.name).is_ok_and(|now| now == self.seen)
     }
@@ -162,6 +175,7 @@ impl Warm {
         root: &Root,
         path: &str,
         reading: &FileReading<T>,
+        kept: &KeptFiles<'_, T>,
         stop: &Stop,
     ) -> Result<Option<Arc<Vec<ReadFile<T>>>>> {
         let mut state = self.state(stop)?;
@@ -172,6 +186,9 @@ impl Warm {
         let failed: Vec<String> =
             shelf.list.iter().filter(|file| file.has_failed).map(|file| file.name.clone()).collect();
         shelf.touched.extend(failed);
+        if shelf.list.is_empty() && !shelf.is_sound {
+            shelf.list = Arc::new(kept());
+        }
         for _ in 0..ROUNDS {
             let folder = state.folders.entry(path.to_owned()).or_default();
             let shelf = folder.shelf::<T>();
@@ -265,22 +282,34 @@ impl Store {
         path: &str,
         reading: &FileReading<T>,
     ) -> Result<Arc<Vec<ReadFile<T>>>> {
-        self.at_one_moment(|| self.read_files(path, reading))
+        self.files_from(path, reading, &Vec::new)
+    }
+
+    /// The same, beginning with what an earlier process kept of the files, sorted by name. It is asked for only where
+    /// nothing is known of them yet.
+    pub(crate) fn files_from<T: Send + Sync + 'static>(
+        &self,
+        path: &str,
+        reading: &FileReading<T>,
+        kept: &KeptFiles<'_, T>,
+    ) -> Result<Arc<Vec<ReadFile<T>>>> {
+        self.at_one_moment(|| self.read_files(path, reading, kept))
     }
 
     fn read_files<T: Send + Sync + 'static>(
         &self,
         path: &str,
         reading: &FileReading<T>,
+        kept: &KeptFiles<'_, T>,
     ) -> Result<Arc<Vec<ReadFile<T>>>> {
         if let Some(warm) = &self.warm
-            && let Some(files) = warm.files(&self.root, path, reading, &self.stop)?
+            && let Some(files) = warm.files(&self.root, path, reading, kept, &self.stop)?
         {
             return Ok(files);
         }
-        let mut files = Files::default();
+        let mut files = Files { list: Arc::new(kept()), ..Files::default() };
         match self.root.dir(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Arc::default()),
             dir => {
                 let refreshed = dir.and_then(|dir| files.refresh(&dir, reading, &self.stop));
                 self.stop.check()?;

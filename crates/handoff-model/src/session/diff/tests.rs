@@ -102,7 +102,7 @@ fn each_difference_is_told_once() {
             {
               "id": "d3",
               "decision": "TOML",
-              "confidence": "confirmed"
+              "confidence": "unverified"
             }
           ],
           "changed": [
@@ -110,12 +110,12 @@ fn each_difference_is_told_once() {
               "before": {
                 "id": "d1",
                 "decision": "JWT",
-                "confidence": "confirmed"
+                "confidence": "unverified"
               },
               "after": {
                 "id": "d1",
                 "decision": "PASETO",
-                "confidence": "confirmed"
+                "confidence": "unverified"
               }
             }
           ],

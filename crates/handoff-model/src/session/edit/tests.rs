@@ -20,7 +20,7 @@ fn nothing_else(_: &DecisionRef) -> Result<Known, Unknown> {
 }
 
 fn apply(session: &mut Session, edit: SessionEdit) -> Result<Vec<String>, String> {
-    let around = Surroundings { name: NAME, roots: &["/home/me/app"] };
+    let around = Surroundings { name: NAME, roots: &["/home/me/app"], settled: SettledBy::default() };
     edit.apply(session, around, nothing_else).map_err(|error| error.to_string())
 }
 
@@ -90,13 +90,13 @@ fn what_is_given_is_stored_and_survives_the_file() {
     [[decisions]]
     id = "d1"
     decision = "JWT"
-    confidence = "confirmed"
+    confidence = "unverified"
 
     [[decisions]]
     id = "d2"
     decision = "Rust"
     reason = "speed"
-    confidence = "confirmed"
+    confidence = "unverified"
     paths = ["src/"]
 
     [[checklist]]
@@ -303,12 +303,11 @@ fn a_list_sent_again_in_fewer_words_loses_nothing() {
     let mut session = session();
     add_decisions(
         &mut session,
-        json!(["old", {"decision": "new", "supersedes": "d1", "paths": ["src"], "reason": "r"}]),
+        json!(["old", {"decision": "new", "supersedes": "d1", "paths": ["src"], "reason": "r", "confidence": "estimated"}]),
     )
     .unwrap();
     let before = session.decisions.clone();
-    replace_decisions(&mut session, json!([{"decision": "old"}, {"decision": "new", "confidence": "confirmed"}]))
-        .unwrap();
+    replace_decisions(&mut session, json!([{"decision": "old"}, {"decision": "new"}])).unwrap();
     assert_eq!(session.decisions, before);
     replace_decisions(&mut session, json!(["old", {"decision": "new", "supersedes": null, "paths": []}])).unwrap();
     assert_eq!((session.decisions[1].supersedes.as_deref(), session.decisions[1].paths.len()), (None, 0));
@@ -335,7 +334,7 @@ fn what_is_superseded_is_kept_in_full_form() {
         add_decisions: given(json!([{"decision": "d", "supersedes": "0b5e11d2#d3"}])),
         ..SessionEdit::default()
     };
-    let around = Surroundings { name: NAME, roots: &[] };
+    let around = Surroundings { name: NAME, roots: &[], settled: SettledBy::default() };
     assert_eq!(edit.apply(&mut session, around, find), Ok(Vec::new()));
     assert_eq!(session.decisions[3].supersedes.as_deref(), Some("2026-11-10-0b5e11d2#d3"));
 }

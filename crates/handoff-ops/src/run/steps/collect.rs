@@ -65,7 +65,7 @@ pub(super) fn seen(project: &mut Project, run: &HandoverRun) -> Result<Seen, OpE
     match git {
         Some(git) => {
             let blobs = of("blobs").and_then(|blobs| serde_json::from_value(blobs).ok()).unwrap_or_default();
-            Ok(Seen { git: Some(git), blobs })
+            Ok(Seen { git: Some(git), blobs, ..Seen::default() })
         }
         None => {
             let pointed = pointed(project, run)?;

@@ -1,0 +1,49 @@
+//! `handoff ask`
+
+use clap::Args;
+use handoff_model::session::{ItemKind, SessionEdit, SessionStatus};
+use handoff_model::text::Prose;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::SettledItems;
+use super::settle::{note, still_open};
+use super::view::SettledItem;
+use crate::session::change::Changing;
+use crate::{Effect, OpError, Operation, Project, ToolSet};
+
+/// Ask a question that stays open until somebody answers it
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskQuestion {
+    /// The question
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    pub question: Prose,
+}
+
+impl Operation for AskQuestion {
+    const NAME: &'static str = "ask";
+    const TOOL: &'static str = "handoff_ask_question";
+    const SET: ToolSet = ToolSet::Sessions;
+    const EFFECT: Effect = Effect::Amend;
+    type Outcome = SettledItems;
+
+    fn example() -> Value {
+        json!({"question": "Which region does the beta run in?"})
+    }
+
+    fn run(self, project: &mut Project) -> Result<SettledItems, OpError> {
+        let text = self.question.as_str().trim().to_owned();
+        let edit = SessionEdit { add_questions: vec![self.question], ..SessionEdit::default() };
+        let title = format!("question: {text}");
+        let found = note(project, &title, Changing { edit, ..Changing::to(SessionStatus::Closed) })?;
+        let record = found.session.questions.iter().rev().find(|question| question.trim() == text);
+        let record = record.and_then(|question| found.session.item_record(ItemKind::Question, question));
+        let id = record.map(|record| record.id.clone()).unwrap_or_default();
+        let items = vec![SettledItem { id, text, state: "open".to_owned(), because: None }];
+        // It is staged, and counted once it is on disk.
+        let still_open = still_open(project, &[])? + 1;
+        Ok(SettledItems { items, session: found.name, still_open, warnings: Vec::new() })
+    }
+}
