@@ -73,6 +73,9 @@ pub struct Digest {
     /// Whether the last thing asked was not answered to its end
     #[serde(skip_serializing_if = "is_default")]
     pub is_unfinished: bool,
+    /// Set where the conversation goes on after it is compiled, as it does at a compaction
+    #[serde(skip)]
+    pub is_under_way: bool,
     /// Calls of handoff's own tools that succeeded, with the time of the latest of each
     #[serde(skip_serializing_if = "is_default")]
     pub handoff_calls: Vec<(String, Option<Moment>)>,

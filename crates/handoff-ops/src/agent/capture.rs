@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::conversations::{self, ListedConversation};
 use super::source::{self, Read};
-use super::work::{Compilation, Planned};
+use super::work::{Compilation, Planned, StatusAfter};
 use crate::page::{Column, Role, Row, Table, Text};
 use crate::session::SavedStatus;
 use crate::{Choice, Door, Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
@@ -147,7 +147,7 @@ pub(crate) fn capture_transcript(project: &mut Project) -> Result<Option<String>
     let Ok(mut read) = source::read(project, &NEWEST) else { return Ok(None) };
     read.work.look(project, GIT_TIME)?;
     project.change(CaptureSession::NAME, |project| {
-        Ok(match read.work.compile(project, None)? {
+        Ok(match read.work.compile(project, StatusAfter::AsItsHolderLives)? {
             Compilation::Put(put) => Some(put.found.name),
             Compilation::Told(found) => Some(found.name.clone()),
             Compilation::Nothing => None,
@@ -192,7 +192,7 @@ impl Operation for CaptureSession {
             Some(read) => read,
             None => source::read(project, &self)?,
         };
-        let status = self.status.map(SessionStatus::from);
+        let status = self.status.map_or(StatusAfter::AsItsHolderLives, |status| StatusAfter::Exactly(status.into()));
         if self.dry_run {
             return match read.work.plan(project)? {
                 Planned::Write(plan) => {

@@ -8,7 +8,7 @@ use handoff_model::session::{Session, SessionStatus};
 use super::finish::TRIES;
 use super::state::Conversation;
 use super::turn::Progress;
-use super::work::{Compilation, Work};
+use super::work::{Compilation, StatusAfter, Work};
 use crate::project::HOOK;
 use crate::{OpError, Project};
 
@@ -31,8 +31,10 @@ pub(super) struct Put {
 /// Puts it into the session under way, before the agent forgets it.
 pub(super) fn into_session(project: &mut Project, conversation: &Conversation) -> Result<(), OpError> {
     let digest = conversation.records(project.store())?.pending();
+    let digest = digest.map(|digest| Digest { is_under_way: true, ..digest });
     let work = digest.and_then(|digest| work(conversation, digest));
-    work.map_or(Ok(()), |work| put(project, work, SessionStatus::Active, BEFORE_COMPACTION).map(|_| ()))
+    let status = StatusAfter::Exactly(SessionStatus::Active);
+    work.map_or(Ok(()), |work| put(project, work, status, BEFORE_COMPACTION).map(|_| ()))
 }
 
 /// Makes a handoff of what came after the last one.
@@ -45,7 +47,7 @@ pub(super) fn into_handoff(
     let Some(mut work) = work(conversation, digest) else { return Ok(None) };
     // What is longer than could be read is no question in passing.
     work.is_asked_for = progress == Progress::Behind;
-    put(project, work, SessionStatus::Closed, AT_START).map(Some)
+    put(project, work, StatusAfter::ClosedUnlessPaused, AT_START).map(Some)
 }
 
 /// Completes the handoff that was made before everything was read.
@@ -56,7 +58,7 @@ pub(super) fn into_lacking(
 ) -> Result<Option<Put>, OpError> {
     let completes = conversation.state.lacking.clone();
     let work = work(conversation, digest).map(|work| Work { completes, ..work });
-    work.map(|work| put(project, work, SessionStatus::Closed, AT_START)).transpose()
+    work.map(|work| put(project, work, StatusAfter::ClosedUnlessPaused, AT_START)).transpose()
 }
 
 fn work(conversation: &Conversation, digest: Digest) -> Option<Work> {
@@ -68,10 +70,10 @@ fn work(conversation: &Conversation, digest: Digest) -> Option<Work> {
     })
 }
 
-fn put(project: &mut Project, mut work: Work, status: SessionStatus, wait: Duration) -> Result<Put, OpError> {
+fn put(project: &mut Project, mut work: Work, status: StatusAfter, wait: Duration) -> Result<Put, OpError> {
     work.look(project, GIT_TIME)?;
     project.lock_within(HOOK, project.patient(wait))?;
-    let compiled = work.compile(project, Some(status)).and_then(|compiled| project.commit().map(|()| compiled));
+    let compiled = work.compile(project, status).and_then(|compiled| project.commit().map(|()| compiled));
     project.store_mut().unlock();
     // Nobody is there to read them.
     project.notes.clear();

@@ -9,7 +9,6 @@ use handoff_store::{AgentName, is_owned_by_us};
 use handoff_transcript::{
     Located, Source, Unreadable, checked_against, find_session, locate, recognise, transcript_of,
 };
-use serde_json::json;
 
 use super::CaptureSession;
 use super::conversations::chosen;
@@ -35,7 +34,8 @@ const SAME_TIME: Duration = Duration::from_mins(2);
 
 /// Reads the transcript that is asked for, or what hooks recorded where it is gone.
 pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, OpError> {
-    let source = match find(project, asked) {
+    let mut warnings = Vec::new();
+    let source = match find(project, asked, &mut warnings) {
         Err(error) if error.kind() == ErrorKind::NotFound && asked.from.is_none() => {
             return recorded(project, asked)?.ok_or(error);
         }
@@ -53,7 +53,6 @@ pub(super) fn read(project: &Project, asked: &CaptureSession) -> Result<Read, Op
     }
     let stem = || source.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let conversation = about.session.clone().or(source.session.clone()).or_else(stem).unwrap_or_default();
-    let mut warnings = Vec::new();
     if about.is_subagent {
         warnings.push(
             "this is the work of a sub-agent; the session that started it has a transcript of its own".to_owned(),
@@ -113,7 +112,7 @@ pub(crate) fn own_transcript(project: &Project, host: Host, path: &Path, session
     transcript_of(host, &env, path, Some(session), &dir).filter(|source| is_owned_by_us(&source.path))
 }
 
-fn find(project: &Project, asked: &CaptureSession) -> Result<Source, OpError> {
+fn find(project: &Project, asked: &CaptureSession, warnings: &mut Vec<String>) -> Result<Source, OpError> {
     let session = asked.agent_session.clone();
     if let Some(from) = &asked.from {
         let path = project.place.cwd.join(from);
@@ -141,19 +140,23 @@ fn find(project: &Project, asked: &CaptureSession) -> Result<Source, OpError> {
         return Ok(source_of(own));
     }
     let newest = located.first().ok_or_else(|| none_of(project, asked.host, None))?;
-    let likely = likely(&located);
-    if likely.len() > 1 {
-        let line = |found: &Located| {
-            let id = found.session.as_deref().unwrap_or("unknown");
-            format!("{} {id}: {}", found.host, project.shown(&found.path))
-        };
-        return Err(OpError::refused(
-            "several conversations were at work here at the same time: name the one you mean",
-        )
-        .details(likely.iter().map(line))
-        .hint(Hint::run_with::<CaptureSession>(json!({"agent_session": likely[0].session}))));
-    }
+    warnings.extend(overlap(&located));
     Ok(source_of(newest))
+}
+
+/// Warns that the newest conversation was not the only one at work.
+fn overlap(located: &[Located]) -> Option<String> {
+    let others = likely(located).get(1..)?;
+    let first = others.first()?;
+    let id = first.session.as_deref().unwrap_or("unknown");
+    let more = match others.len() {
+        1 => String::new(),
+        more => format!(" and {} more", more - 1),
+    };
+    Some(format!(
+        "the last conversation was taken; {} {id}{more} worked here at the same time: see `handoff capture --list`",
+        first.host
+    ))
 }
 
 fn hosts(wanted: Option<Host>) -> Vec<Host> {

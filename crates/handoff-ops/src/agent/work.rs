@@ -44,6 +44,28 @@ pub(crate) struct Work {
     pub(super) seen: Seen,
 }
 
+/// The status that a session has after work was put into it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StatusAfter {
+    Exactly(SessionStatus),
+    /// For a conversation that is over. A session that was paused on purpose stays paused.
+    ClosedUnlessPaused,
+    /// The session of an agent that is alive goes on; any other is over.
+    AsItsHolderLives,
+}
+
+impl StatusAfter {
+    fn of(self, target: Option<&FoundSession>, bound: &[Bound]) -> SessionStatus {
+        let is_paused = target.is_some_and(|found| found.session.status == SessionStatus::Paused);
+        match (self, target) {
+            (StatusAfter::Exactly(status), _) => status,
+            (StatusAfter::AsItsHolderLives, Some(found)) if is_held(bound, &found.session.id) => found.session.status,
+            _ if is_paused => SessionStatus::Paused,
+            _ => SessionStatus::Closed,
+        }
+    }
+}
+
 /// What came of it.
 pub(crate) enum Compilation {
     /// It was put into a session
@@ -181,13 +203,8 @@ impl Work {
         Some(Planned::Write(Box::new(Plan { compiled, target: Some(target), continues: None, missing })))
     }
 
-    /// Stages it. A status that is not asked for follows from who holds the session: that of an agent which is alive
-    /// goes on, any other is over.
-    pub(crate) fn compile(
-        &mut self,
-        project: &mut Project,
-        status: Option<SessionStatus>,
-    ) -> Result<Compilation, OpError> {
+    /// Stages the work in its session.
+    pub(crate) fn compile(&mut self, project: &mut Project, status: StatusAfter) -> Result<Compilation, OpError> {
         let plan = match self.plan(project)? {
             Planned::Write(plan) => *plan,
             Planned::Told(found) => return Ok(Compilation::Told(found)),
@@ -198,12 +215,7 @@ impl Work {
         }
         let Plan { compiled, target, continues, missing } = plan;
         let before = project.store().bound();
-        let status = status.unwrap_or_else(|| match &target {
-            Some(found) if is_held(&before, &found.session.id) => found.session.status,
-            // What was paused on purpose stays so when its conversation is over.
-            Some(found) if found.session.status == SessionStatus::Paused => SessionStatus::Paused,
-            _ => SessionStatus::Closed,
-        });
+        let status = status.of(target.as_deref(), &before);
         project.caller.agent_session = Some(self.conversation.clone());
         project.caller.tool = Some(self.host.word().to_owned());
         let seen = std::mem::take(&mut self.seen);

@@ -134,7 +134,7 @@ impl Operation for ShowStatus {
             last_run: run.as_ref().map(RunView::of),
             last_handoff: last_handoff.map(|session| LastHandoff {
                 session: session.full_name().to_owned(),
-                title: session.label().map(str::to_owned),
+                title: session.title().or(session.label()).map(str::to_owned),
                 at: session.last_active(),
             }),
             active_sessions,

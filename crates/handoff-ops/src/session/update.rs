@@ -182,7 +182,7 @@ impl Operation for UpdateSession {
     type Outcome = SessionView;
 
     fn example() -> Value {
-        json!({"session_id": "a3f9c12e", "add_decisions": ["Keep tokens for a day"], "check": ["1"]})
+        json!({"session_id": "a3f9c12e", "add_decisions": ["Keep tokens for a day"]})
     }
 
     fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {

@@ -187,7 +187,11 @@ impl Warm {
             shelf.list.iter().filter(|file| file.has_failed).map(|file| file.name.clone()).collect();
         shelf.touched.extend(failed);
         if shelf.list.is_empty() && !shelf.is_sound {
-            shelf.list = Arc::new(kept());
+            let kept = kept();
+            // An empty list stays the same one, so that callers see that nothing changed.
+            if !kept.is_empty() {
+                shelf.list = Arc::new(kept);
+            }
         }
         for _ in 0..ROUNDS {
             let folder = state.folders.entry(path.to_owned()).or_default();

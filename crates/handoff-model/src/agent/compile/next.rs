@@ -65,7 +65,7 @@ impl Compiled {
 
 /// The request that was not answered to its end, where it was one for work.
 fn unfinished(digest: &Digest) -> Option<(String, Option<u64>)> {
-    let last = digest.prompts.last().filter(|_| digest.is_unfinished)?;
+    let last = digest.prompts.last().filter(|_| digest.is_unfinished && !digest.is_under_way)?;
     if words::is_about_session(&last.text) {
         return None;
     }

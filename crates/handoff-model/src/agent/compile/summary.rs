@@ -94,7 +94,7 @@ impl Compiled {
     fn ended(&mut self, digest: &Digest, last: &LastWords) -> Option<String> {
         let failure = digest.failures.last();
         let is_after = |line: Option<u64>| digest.answer.as_ref().is_none_or(|answer| line > answer.line);
-        if let Some(failure) = failure.filter(|failure| digest.is_unfinished && is_after(failure.line)) {
+        if let Some(failure) = failure.filter(|failure| digest.is_unfinished && !digest.is_under_way && is_after(failure.line)) {
             let text = words::one_line(&failure.what, ANSWER);
             self.took("summary", &text, failure.line);
             return Some(format!("Broken off: {text}"));
@@ -105,6 +105,9 @@ impl Compiled {
             self.took("summary", text, *line);
         }
         let said = said.map(|(text, _)| text);
+        if digest.is_under_way {
+            return said.map(|text| format!("Said so far: {text}"));
+        }
         match (digest.is_unfinished, said) {
             (true, Some(text)) => Some(format!("Broken off in the middle of the last request; said before: {text}")),
             (true, None) if !digest.prompts.is_empty() => {

@@ -26,6 +26,7 @@ impl Digest {
             turns,
             seconds,
             is_unfinished: _,
+            is_under_way: _,
             handoff_calls,
             mut loose,
         } = later;
