@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::origin::Origin;
+use crate::secret::redact;
 use crate::session::Confidence;
 use crate::slug::slug;
 use crate::task::words;
@@ -175,7 +176,9 @@ impl MemoryRecord {
 
     /// Name of the file it is created in. It keeps that name when its title changes.
     pub fn file_name(&self) -> String {
+        // A name is seen by git and in messages, and stays when the text is changed, so a secret never gets into it.
         let summary = self.summary();
+        let summary = redact(&summary);
         let has_letters = summary.chars().any(char::is_alphanumeric);
         let slug = if has_letters { slug(&summary) } else { "memory".to_owned() };
         format!("{slug}-{}.md", self.id)

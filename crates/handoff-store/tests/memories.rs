@@ -92,13 +92,44 @@ fn one_bad_file_is_reported_and_hides_nothing_else() {
         [
             "memory/bytes-m0000008.md",
             "memory/conflict.md",
+            "memory/copy.md",
             "memory/empty-m0000009.md",
-            "memory/rule-1-m0000001.md",
             "memory/title-2-m0000002.md"
         ]
     );
     let hidden = memories.find(&named("m0000002")).unwrap_err();
     assert!(hidden.to_string().contains("title-2-m0000002.md"), "{hidden}");
+}
+
+#[test]
+fn a_copy_with_the_same_id_never_takes_the_place_of_the_memory() {
+    let (_dir, path) = new_store();
+    let made = change(&path, |store| store.create_memory(memory(2))).unwrap();
+    let text = fs::read_to_string(path.join(&made.file)).unwrap();
+    for (name, created_at) in [("a-copy", ""), ("b-copy", "created_at = 2026-11-16T09:00:00Z\n")] {
+        let copy = text.replace("Rule", "Break the rule").replace("created_at = 2026-11-15T09:02:00Z\n", created_at);
+        fs::write(path.join(format!("memory/{name}-m0000002.md")), copy).unwrap();
+    }
+    let memories = Store::open(&path).unwrap().memories().unwrap();
+    let shown: Vec<&str> = memories.list.iter().map(|found| found.file.as_str()).collect();
+    assert_eq!(shown, [made.file.as_str()]);
+    assert_eq!(memories.problems.len(), 2, "{:?}", memories.problems);
+}
+
+#[test]
+fn conflict_markers_below_the_fields_are_reported_and_not_read_out() {
+    let (_dir, path) = new_store();
+    let made = change(&path, |store| store.create_memory(memory(2))).unwrap();
+    let file = path.join(&made.file);
+    let text = fs::read_to_string(&file).unwrap();
+    let sides = "<<<<<<< HEAD\nUse tabs\n=======\nUse spaces\n>>>>>>> other\n";
+    fs::write(&file, text.replace("and more", sides)).unwrap();
+    let store = Store::open(&path).unwrap();
+    let found = store.find_memory(&named("m0000002")).unwrap();
+    assert!(found.record.text.contains("Use tabs") && !found.record.text.contains("<<<<"), "{}", found.record.text);
+    assert!(store.memories().unwrap().problems[0].reason.contains("conflict markers"));
+    let changed = change(&path, |store| store.save_memory(&found, memory(2)));
+    assert!(matches!(changed, Err(StoreError::Damaged(_))), "{changed:?}");
 }
 
 #[test]

@@ -315,3 +315,12 @@ proptest! {
         let _ = memory_problems("memory/x.md", &text);
     }
 }
+
+#[test]
+fn a_secret_never_gets_into_the_name_of_the_file() {
+    let token = format!("{}{}", "ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let at = "2026-11-15T09:15:03Z".parse().unwrap();
+    let id = "n7b2c4de".parse().unwrap();
+    let memory = MemoryRecord::new(id, MemoryKind::Fact, format!("{token} is the deploy token"), at);
+    assert!(!memory.file_name().contains("a1b2c3"), "{}", memory.file_name());
+}

@@ -10,6 +10,7 @@ use handoff_model::entry_check::emptied;
 use handoff_model::memory::{MemoryId, MemoryRecord, MemoryRef, memory_problems};
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
+use handoff_model::when::Moment;
 
 use super::kept;
 use crate::error::{MemoryLine, Result, StoreError};
@@ -70,7 +71,9 @@ pub(crate) fn read_leniently(text: &str, file: &str) -> (Option<MemoryRecord>, V
         return (None, damaged(error));
     }
     let error = match MemoryRecord::read(text) {
-        Ok(memory) => return (Some(memory), memory_problems(file, text)),
+        // Markers in the text below the fields leave a file that can be read, and would be read out.
+        Ok(memory) if conflict::split(text).is_none() => return (Some(memory), memory_problems(file, text)),
+        Ok(_) => Unreadable { reason: "git left conflict markers".to_owned(), line: None },
         Err(error) => error,
     };
     let Some(line) = conflict::first_marker(text) else { return (None, damaged(error)) };
@@ -88,23 +91,25 @@ pub(crate) fn read_leniently(text: &str, file: &str) -> (Option<MemoryRecord>, V
 }
 
 impl Memories {
-    /// Puts files in order. Of several files with one id the first by name is shown, and the others are reported.
+    /// Puts files in order. Of several files with one id the most credible is shown, and the others are reported.
     pub fn of(files: &MemoryFiles) -> Memories {
         let mut memories = Memories::default();
-        let mut shown: HashMap<MemoryId, &str> = HashMap::with_capacity(files.len());
+        let mut shown: HashMap<MemoryId, usize> = HashMap::with_capacity(files.len());
         for file in files.iter() {
             memories.problems.extend(file.content.problems.iter().cloned());
             let Some(found) = &file.content.found else { continue };
-            match shown.get(&found.record.id) {
-                None => {
-                    shown.insert(found.record.id, &found.file);
-                    memories.list.push(found.clone());
-                }
-                Some(first) => {
-                    let reason = format!("has the id `{}` of {first} too, and is kept aside", found.record.id);
-                    memories.problems.push(Problem::mended(&found.file, reason));
-                }
+            let Some(&place) = shown.get(&found.record.id) else {
+                shown.insert(found.record.id, memories.list.len());
+                memories.list.push(found.clone());
+                continue;
+            };
+            let mut aside = found.clone();
+            if aside.credibility() < memories.list[place].credibility() {
+                std::mem::swap(&mut aside, &mut memories.list[place]);
             }
+            let first = &memories.list[place].file;
+            let reason = format!("has the id `{}` of {first} too, and is kept aside", found.record.id);
+            memories.problems.push(Problem::mended(&aside.file, reason));
         }
         memories.list.sort_by(|one, other| {
             (other.record.created_at.cmp(&one.record.created_at)).then_with(|| one.record.id.cmp(&other.record.id))
@@ -139,6 +144,15 @@ impl Memories {
             problem.hides() && (problem.path == MEMORY || stem.ends_with(&format!("-{wanted}")))
         };
         self.problems.iter().find(is_its)
+    }
+}
+
+impl FoundMemory {
+    /// Sorts the file that handoff wrote before a copy that was put beside it: that one has another name or text, or no
+    /// time of creation, or a later one.
+    fn credibility(&self) -> (bool, bool, Option<Moment>, &str) {
+        let is_renamed = self.file != join(MEMORY, &self.record.file_name());
+        (self.record.created_at.is_none(), is_renamed, self.record.created_at, &self.file)
     }
 }
 

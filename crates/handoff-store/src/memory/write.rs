@@ -1,5 +1,6 @@
 //! Staging changes of memories.
 
+use handoff_model::conflict;
 use handoff_model::memory::MemoryRecord;
 use handoff_model::problem::Problem;
 use handoff_model::rev::Rev;
@@ -31,6 +32,10 @@ impl Store {
         if rev != found.rev {
             let what = format!("memory `{}`", found.record.id);
             return Err(StoreError::Changed { what, expected: found.rev, found: rev });
+        }
+        if let Some(sides) = conflict::split(&before) {
+            let reason = "git left conflict markers; resolve them to change this memory";
+            return Err(StoreError::Damaged(Problem::damaged(&path, reason).at_line(Some(sides.line))));
         }
         let after = record.write_over(&before).map_err(|error| {
             let reason = format!("cannot be changed: {}", error.reason);
