@@ -102,6 +102,53 @@ fn a_check_is_open_until_a_later_conversation_passes_it() {
     assert!(all.contains("`tests/refresh.sh` passed"), "{all}");
 }
 
+/// A conversation that leaves the refresh test failing, and is over.
+fn leave_refresh_failing(project: &TestProject) {
+    project.write("tests/refresh.sh", "exit 0\n");
+    let failed = Transcript::of("one").prompt("Fix the refresh test").ran("sh tests/refresh.sh", 1, "1 failed");
+    write(project, "one", &failed.answer("It still fails with an old token.")).is_killed();
+    assert!(shown(project, "open").contains("Fix `sh tests/refresh.sh` (exit 1)"));
+}
+
+#[test]
+fn a_conversation_that_only_runs_the_passing_check_settles_it() {
+    let passed = || Transcript::of("two").prompt("Get the test green").ran("sh tests/refresh.sh", 0, "ok");
+    for ends in ["normally", "killed"] {
+        let project = project!();
+        leave_refresh_failing(&project);
+        let mut agent = write(&project, "two", &Transcript::of("two"));
+        let later = passed().answer("The refresh test passes now.").text(&project).replace("T08:", "T09:");
+        agent.writes(&later.lines().collect::<Vec<_>>());
+        if ends == "normally" {
+            agent.ends();
+        }
+        agent.is_killed();
+        let list = shown(&project, "session list");
+        assert!(list.contains("The refresh test passes now"), "{ends}: {list}");
+        let open = shown(&project, "open");
+        assert!(!open.contains("Fix `sh"), "{ends}: {open}");
+        let all = shown(&project, "open --all");
+        assert!(all.contains("`tests/refresh.sh` passed"), "{ends}: {all}");
+    }
+}
+
+#[test]
+fn a_killed_conversation_that_only_ran_checks_is_visible() {
+    let work = Transcript::of("two").prompt("Run the tests").ran("make test", 0, "ok").answer("All 12 tests pass.");
+    for is_paused in [false, true] {
+        let project = project!();
+        let mut agent = write(&project, "two", &work);
+        agent.is_killed();
+        if is_paused {
+            project.call("pause").run().succeeded();
+        }
+        for door in ["session list", "resume"] {
+            let text = shown(&project, door);
+            assert!(text.contains("Run the tests") || text.contains("All 12 tests pass"), "{door}: {text}");
+        }
+    }
+}
+
 #[test]
 fn a_check_whose_file_is_gone_is_not_open() {
     let project = project!();

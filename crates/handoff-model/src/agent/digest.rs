@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::crowd::Crowd;
 pub use self::loose::LooseEnds;
-use super::{About, Event, FileChange, Fill, LastWords, TodoStatus, Usage};
+use super::{About, CheckCommand, Event, FileChange, Fill, LastWords, TodoStatus, Usage};
 use crate::when::Moment;
 
 /// What a stretch of work came to.
@@ -192,6 +192,11 @@ impl Digest {
         let is_left_open = self.is_unfinished || !self.todos.is_empty() || self.plan.is_some() || names_items;
         let is_broken = !self.failures.is_empty() || self.commands.iter().any(|ran| ran.is_failure);
         self.asked <= QUESTIONS && self.compactions == 0 && !is_changed && !is_left_open && !is_broken
+    }
+
+    /// Reports whether a test, build or linter was run.
+    pub fn has_checks(&self) -> bool {
+        self.commands.iter().filter_map(|ran| CheckCommand::read(&ran.command)).any(|check| check.is_check())
     }
 
     /// What these events come to.

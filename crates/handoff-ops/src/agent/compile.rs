@@ -44,9 +44,11 @@ pub(super) fn into_handoff(
     digest: Digest,
     progress: Progress,
 ) -> Result<Option<Put>, OpError> {
+    // One that was killed while it ran checks may have been about to report them.
+    let is_killed_at_work = conversation.state.ended_at.is_none() && digest.has_checks();
     let Some(mut work) = work(conversation, digest) else { return Ok(None) };
     // What is longer than could be read is no question in passing.
-    work.is_asked_for = progress == Progress::Behind;
+    work.is_asked_for = progress == Progress::Behind || is_killed_at_work;
     put(project, work, StatusAfter::ClosedUnlessPaused, AT_START).map(Some)
 }
 

@@ -180,7 +180,8 @@ impl Work {
         let is_slight = digest.is_slight() && !self.is_asked_for;
         let (compiled, missing) = self.compiled(project, digest);
         // A question in passing is no handoff, and would hide the one before it.
-        if target.is_none() && (is_slight || compiled.is_empty()) {
+        let is_in_passing = || Ok::<bool, OpError>(is_slight && !settles_items(project, &compiled)?);
+        if target.is_none() && (compiled.is_empty() || is_in_passing()?) {
             return Ok(Planned::Nothing);
         }
         Ok(Planned::Write(Box::new(Plan { compiled, target, continues: left, missing })))
@@ -351,6 +352,12 @@ fn complete(project: &mut Project, plan: Plan) -> Result<Compilation, OpError> {
     let endings = endings(project, &compiled)?;
     let Changed { found, warnings } = change::complete(project, &target, &compiled, &endings)?;
     Ok(Compilation::Put(Box::new(Put { found, compiled, is_new: false, missing, warnings })))
+}
+
+/// Reports whether the work brings an open item to its end, which nobody else would record.
+fn settles_items(project: &Project, compiled: &Compiled) -> Result<bool, OpError> {
+    let recorded = Recorded::read(project)?;
+    Ok(!compiled.endings(&recorded.items()).is_empty())
 }
 
 /// The ends of items that the work brings.

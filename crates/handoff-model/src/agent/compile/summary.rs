@@ -1,6 +1,6 @@
 //! The summary: what was asked, what was changed, what the checks said, how it ended.
 
-use super::super::{Digest, LastWords, Prompt};
+use super::super::{Digest, LastWords, Prompt, Todo, TodoStatus};
 use super::commands::{Outcome, Runs};
 use super::files::File;
 use super::{Compiled, words};
@@ -22,6 +22,9 @@ impl Compiled {
         lines.extend(self.asked(digest));
         lines.extend(self.changed(digest, files));
         lines.extend(self.checked(runs));
+        if lines.is_empty() {
+            lines.extend(self.completed(digest));
+        }
         let is_work = !lines.is_empty();
         lines.extend(self.ended(digest, last));
         self.summary = lines.join("\n");
@@ -91,10 +94,25 @@ impl Compiled {
         (!said.is_empty()).then(|| format!("Checks: {}", words::cut(&said.join("; "), CHECKS)))
     }
 
+    /// Entries of the agent's list that are done, where nothing else tells of work.
+    fn completed(&mut self, digest: &Digest) -> Option<String> {
+        let completed = digest.todos.iter().filter(|todo| todo.status == TodoStatus::Completed);
+        let completed: Vec<&Todo> = completed.filter(|todo| !words::is_about_session(&todo.text)).collect();
+        let texts: Vec<&str> = completed.iter().map(|todo| todo.text.as_str()).collect();
+        let text = words::one_line(&texts.join("; "), CHECKS);
+        if text.is_empty() {
+            return None;
+        }
+        self.took("summary", &text, completed[0].line);
+        Some(format!("Completed: {text}"))
+    }
+
     fn ended(&mut self, digest: &Digest, last: &LastWords) -> Option<String> {
         let failure = digest.failures.last();
         let is_after = |line: Option<u64>| digest.answer.as_ref().is_none_or(|answer| line > answer.line);
-        if let Some(failure) = failure.filter(|failure| digest.is_unfinished && !digest.is_under_way && is_after(failure.line)) {
+        if let Some(failure) =
+            failure.filter(|failure| digest.is_unfinished && !digest.is_under_way && is_after(failure.line))
+        {
             let text = words::one_line(&failure.what, ANSWER);
             self.took("summary", &text, failure.line);
             return Some(format!("Broken off: {text}"));

@@ -365,6 +365,14 @@ fn no_work_gives_nothing() {
 }
 
 #[test]
+fn a_finished_list_is_work_even_where_nothing_else_tells_of_it() {
+    let done = What::Todos(vec![todo("Extend the matrix", TodoStatus::Completed)]);
+    let compiled = compiled([about(), prompt("continue"), done, ended()]);
+    assert_eq!(compiled.summary, "Completed: Extend the matrix");
+    assert_eq!(compiled.done, ["Extend the matrix"]);
+}
+
+#[test]
 fn secrets_do_not_come_through() {
     let key = format!("{}{}", "ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4");
     let mut events = vec![about(), prompt(&format!("Use {key} to push. password=hunter2"))];
