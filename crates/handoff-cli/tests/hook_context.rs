@@ -47,7 +47,7 @@ fn a_conversation_is_given_the_context_when_it_begins() {
     > n1 Run the race tests
 
     ## Tasks
-    > 01 in_progress Fix the refresh test k7f3q2ma
+    > 01 in_progress Fix the refresh test
 
     ## Decisions
     > a3f9#d1 JWT over server sessions — stateless API (confirmed; src/auth/)
@@ -83,7 +83,7 @@ fn a_conversation_that_goes_on_is_told_what_changed() {
     insta::assert_snapshot!(agent.starts("resume"), @"
     handoff: new or changed since this conversation was told about the project:
     > n2 Run them on CI
-    > 01 blocked Fix the refresh test k7f3q2ma
+    > 01 blocked Fix the refresh test
     ");
     assert_eq!(agent.starts("resume"), "");
 }

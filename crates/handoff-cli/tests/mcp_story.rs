@@ -118,11 +118,11 @@ fn the_next_agent_resumes_in_another_process() {
     > c1 [ ] verify on staging (for the user)
 
     ## Tasks
-    > 01 in_progress Extract the token parser vw29cdah high; open: parser has tests
-    > 02 todo Fix the refresh flow sce51dby
+    > 01 in_progress Extract the token parser (high); open: parser has tests
+    > 02 todo Fix the refresh flow
 
     ## Decisions
-    > 5e55#d1 JWT over server sessions — the API is stateless (src/auth/); changed since: src/auth/middleware.rs
+    > 5e55#d1 JWT over server sessions — the API is stateless (src/auth/; changed since: src/auth/middleware.rs)
 
     ## Cautions
     > w1 the test database runs on port 5433
@@ -246,8 +246,8 @@ fn what_was_saved_lies_on_disk_for_people_too() {
     > c1 [ ] verify on staging (for the user)
 
     ## Tasks
-    > 01 in_progress Extract the token parser vw29cdah high; open: parser has tests
-    > 02 todo Fix the refresh flow sce51dby
+    > 01 in_progress Extract the token parser (high); open: parser has tests
+    > 02 todo Fix the refresh flow
 
     ## Decisions
     > 5e55#d1 JWT over server sessions — the API is stateless (src/auth/)

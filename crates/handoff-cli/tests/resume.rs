@@ -130,10 +130,10 @@ fn what_matters_comes_in_a_fixed_order() {
     - c1 [ ] Verify (for the user)
 
     Tasks
-    - 01 in_progress Implement auth k7f3q2ma; open: tests pass
-    - 02 blocked Deploy m2x9a4te — waits for 01 Implement auth
-    - 03 review Look over q4w8e2rt
-    - 04 todo Write docs r5e8t1ed
+    - 01 in_progress Implement auth; open: tests pass
+    - 02 blocked Deploy — waits for 01 Implement auth
+    - 03 review Look over
+    - 04 todo Write docs
 
     Decisions
     - c15c#d1 JWT (estimated)
@@ -299,9 +299,9 @@ fn what_to_begin_next_comes_with_its_reason_however_many_tasks_there_are() {
         tasks.take(3).map(str::to_owned).collect()
     };
     let expected = [
-        "- 05 todo Urgent urgentxx high",
-        "- 02 todo Schema schemaxx — 2 tasks wait for it",
-        "- 01 todo Low lowxxxxx low",
+        "- 05 todo Urgent (high)",
+        "- 02 todo Schema — 2 tasks wait for it",
+        "- 01 todo Low (low)",
     ];
     assert_eq!(offered(), expected, "what waits, or lies under what waits, is not offered");
     assert_eq!(project.handoff("resume"), project.handoff("resume"), "the same bytes");
@@ -327,5 +327,5 @@ fn what_a_deadline_needs_is_offered_before_what_has_priority() {
     project.write(".handoff/config.toml", format!("{config}\n{dated}"));
     let text = project.handoff("resume");
     let first = text.lines().find(|line| line.starts_with("- ") && line.contains(" todo ")).unwrap();
-    assert_eq!(first, "- 02 todo Needed neededxx — needed for its deadline");
+    assert_eq!(first, "- 02 todo Needed — needed for its deadline");
 }

@@ -183,7 +183,7 @@ fn edits_renames_and_deletions_are_seen_whether_committed_or_not() {
         if commits {
             answer.says("1 commit since").says("rework").hides("uncommitted");
         } else {
-            answer.says("uncommitted: src/auth.rs, src/entry.rs, src/main.rs, src/old.rs (new)");
+            answer.says("uncommitted since: src/auth.rs, src/entry.rs, src/main.rs, src/old.rs");
         }
     }
 }
@@ -213,9 +213,9 @@ fn what_was_dirty_when_it_was_saved_is_no_news() {
     project.write("src/auth.rs", "half done\n");
     pointed(&project);
     assert_eq!(states(&project)[0], "src/auth.rs same");
-    project.call("resume").run().says("uncommitted: src/auth.rs (since the handoff)").hides("(new)");
+    project.call("resume").run().says("still uncommitted: src/auth.rs").hides("uncommitted since");
     project.write("notes.txt", "new\n");
-    project.call("resume").run().says("uncommitted: src/auth.rs (since the handoff); notes.txt (new)");
+    project.call("resume").run().says("still uncommitted: src/auth.rs").says("uncommitted since: notes.txt");
 }
 
 #[test]

@@ -75,6 +75,8 @@ pub(crate) struct MemoriesAtHand<'a> {
 pub(crate) struct ContextMemories {
     /// The best first
     pub(crate) shown: Vec<MemoryInContext>,
+    /// How many are in force here and not among them
+    pub(crate) left_out: usize,
     /// What is wrong in the files
     pub(crate) problems: Vec<Problem>,
 }
@@ -83,7 +85,7 @@ pub(crate) struct ContextMemories {
 pub(crate) fn in_context(project: &Project, at_hand: &MemoriesAtHand<'_>) -> Result<ContextMemories, OpError> {
     let Memories { list, problems } = project.store().memories()?;
     if list.is_empty() {
-        return Ok(ContextMemories { shown: Vec::new(), problems });
+        return Ok(ContextMemories { problems, ..ContextMemories::default() });
     }
     let branch = current_branch(project);
     let surroundings = MemorySurroundings {
@@ -96,8 +98,10 @@ pub(crate) fn in_context(project: &Project, at_hand: &MemoriesAtHand<'_>) -> Res
     let records: Vec<_> = list.iter().map(|found| &found.record).collect();
     let cost = |record: &MemoryRecord| estimate(&memory_line(record).said_in_markdown()) + 1;
     let chosen = relevant_memories(&surroundings, &records, at_hand.budget_tokens, cost);
+    let applies = |record: &&&MemoryRecord| record.is_in_force() && record.applies_on(branch.as_deref());
+    let left_out = records.iter().filter(applies).count().saturating_sub(chosen.len());
     let shown = chosen.iter().map(|found| MemoryInContext::of(&list[found.place], Some(&found.reason))).collect();
-    Ok(ContextMemories { shown, problems })
+    Ok(ContextMemories { shown, left_out, problems })
 }
 
 /// Every memory that could come to matter here, with what each can be found by.

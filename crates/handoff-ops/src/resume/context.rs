@@ -247,6 +247,9 @@ pub struct TaskInContext {
     /// The first criteria that are still open
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_criteria: Vec<String>,
+    /// Set where the handoff that is continued was about it
+    #[serde(skip)]
+    pub(crate) is_handed_over: bool,
 }
 
 /// A decision that holds.

@@ -12,11 +12,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::choose::{Candidate, choose};
-use super::context::{Context, Frame, ItemInContext, PointerState, SessionHead};
+use super::context::{Context, Frame, ItemInContext, NoteInContext, PointerState, SessionHead};
 use super::page;
 use super::page::{
-    BLOCKERS, CHANGES, CHECKLIST, DECISIONS, ITEMS, MEMORIES, NEXT, NOTES, OTHER_SESSIONS, POINTERS, QUESTIONS,
-    REFERENCES, STATE, SUMMARY, TASKS,
+    BLOCKERS, CAUTIONS, CHANGES, CHECKLIST, DECISIONS, ITEMS, MEMORIES, NEXT, NOTES, OTHER_SESSIONS, POINTERS,
+    QUESTIONS, REFERENCES, STATE, SUMMARY, TASKS,
 };
 use super::uncommitted::UncommittedWork;
 use crate::page::Text;
@@ -86,9 +86,19 @@ fn json<T: Serialize>(value: &T) -> String {
 }
 
 /// The groups that share the budget, in the order they are shown.
-const SHARES: [f64; 5] = [0.45, 0.27, 0.13, 0.08, 0.03];
-/// Of each kind, no more than this many are weighed: the rest is only counted.
-const WEIGHED: usize = 150;
+///
+/// Decisions have a share of their own: they are longer than cautions and notes, which would crowd them out.
+const SHARES: [f64; 7] = [0.42, 0.23, 0.13, 0.04, 0.08, 0.06, 0.03];
+const OPEN: usize = 0;
+const DECIDED: usize = 1;
+const BINDING: usize = 2;
+const KNOWN: usize = 3;
+const POINTED: usize = 4;
+const CHANGED: usize = 5;
+const OTHERS: usize = 6;
+/// Of each kind, no more than this many are weighed, or one for so many tokens of the budget: the rest is only counted.
+const MIN_WEIGHED: usize = 150;
+const TOKENS_PER_ITEM: usize = 8;
 
 /// Something that could be shown: which list it is in, and where.
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +109,7 @@ struct Place {
 
 struct Weighing {
     form: Form,
+    max_items: usize,
     places: Vec<Place>,
     candidates: Vec<Candidate>,
 }
@@ -106,12 +117,12 @@ struct Weighing {
 impl Weighing {
     fn add<T: Serialize>(
         &mut self,
-        (list, group): (&'static str, usize),
+        list: &'static str,
         items: &[T],
         line: impl Fn(&T) -> Text,
-        value: impl Fn(usize, &T) -> f64,
+        worth: impl Fn(usize, &T) -> (usize, f64),
     ) {
-        for (index, item) in items.iter().enumerate().take(WEIGHED) {
+        for (index, item) in items.iter().enumerate().take(self.max_items) {
             let text = match self.form {
                 Form::Markdown => line(item).said_in_markdown(),
                 Form::Json => json(item),
@@ -119,14 +130,16 @@ impl Weighing {
             // The line break, or the comma, counts too.
             let cost = tokens::estimate(&text) + 1;
             self.places.push(Place { list, index });
-            self.candidates.push(Candidate { group, cost, value: value(index, item) });
+            let (group, value) = worth(index, item);
+            self.candidates.push(Candidate { group, cost, value });
         }
     }
 }
 
 /// The part of a context that fits; what is left out is counted in it.
 pub(super) fn fit(whole: &Context, budget: Budget) -> Context {
-    let mut weighing = Weighing { form: budget.form, places: Vec::new(), candidates: Vec::new() };
+    let max_items = MIN_WEIGHED.max(budget.tokens / TOKENS_PER_ITEM);
+    let mut weighing = Weighing { form: budget.form, max_items, places: Vec::new(), candidates: Vec::new() };
     weigh(&mut weighing, whole);
     let mut best = None;
     for frame in [Frame::Full, Frame::Plain, Frame::Bare] {
@@ -244,13 +257,13 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
         (from - by * f64::from(u32::try_from(index).unwrap_or(u32::MAX))).max(from / 10.0)
     };
     let summaries: Vec<&str> = summaries(whole).collect();
-    weighing.add((SUMMARY, 0), &summaries, |summary| Text::from(*summary), |_, _| 30.0);
-    weighing.add((STATE, 0), whole.state.as_slice(), |state| Text::from(&state.text), |_, _| 45.0);
-    weighing.add((NEXT, 0), &whole.next, page::next_line, |index, _| falling(40.0, 2.0, index));
-    weighing.add((BLOCKERS, 0), &whole.blockers, page::blocker_line, |index, _| falling(34.0, 1.0, index));
-    weighing.add((QUESTIONS, 0), &whole.questions, page::question_line, |index, _| falling(32.0, 1.0, index));
-    weighing.add((CHECKLIST, 0), &whole.checklist, page::checklist_line, |index, _| falling(26.0, 1.0, index));
-    weighing.add((TASKS, 0), &whole.tasks, page::task_line, |index, task| {
+    weighing.add(SUMMARY, &summaries, |summary| Text::from(*summary), |_, _| (OPEN, 30.0));
+    weighing.add(STATE, whole.state.as_slice(), |state| Text::from(&state.text), |_, _| (OPEN, 45.0));
+    weighing.add(NEXT, &whole.next, page::next_line, |index, _| (OPEN, falling(40.0, 2.0, index)));
+    weighing.add(BLOCKERS, &whole.blockers, page::blocker_line, |index, _| (OPEN, falling(34.0, 1.0, index)));
+    weighing.add(QUESTIONS, &whole.questions, page::question_line, |index, _| (OPEN, falling(32.0, 1.0, index)));
+    weighing.add(CHECKLIST, &whole.checklist, page::checklist_line, |index, _| (OPEN, falling(26.0, 1.0, index)));
+    weighing.add(TASKS, &whole.tasks, page::task_line, |index, task| {
         let base = match task.status {
             Status::InProgress => 36.0,
             Status::Blocked => 27.0,
@@ -262,41 +275,44 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
             Some(Priority::Low) => -3.0,
             _ => 0.0,
         };
-        falling(base + urgency, 0.5, index)
+        // The task that the handoff was about belongs to its first next step.
+        let handed_over = if task.is_handed_over { 40.0 } else { 0.0 };
+        (OPEN, falling(base + urgency, 0.5, index) + handed_over)
     });
-    weighing.add((DECISIONS, 1), &whole.decisions, page::decision_line, |index, decision| {
+    weighing.add(DECISIONS, &whole.decisions, page::decision_line, |index, decision| {
         let base = match decision.confidence {
-            Confidence::Confirmed => 30.0,
-            Confidence::Estimated => 26.0,
-            Confidence::Unverified => 24.0,
+            Confidence::Confirmed => 44.0,
+            Confidence::Estimated => 40.0,
+            Confidence::Unverified => 38.0,
         };
-        falling(base + if decision.changed.is_empty() { 0.0 } else { 5.0 }, 0.4, index)
+        (DECIDED, falling(base + if decision.changed.is_empty() { 0.0 } else { 5.0 }, 0.4, index))
     });
-    weighing.add((MEMORIES, 1), &whole.memories, page::memory_line, |index, memory| {
-        let base = match memory.kind {
-            MemoryKind::Rule => 33.0,
-            MemoryKind::Gotcha => 31.0,
-            MemoryKind::Convention => 27.0,
-            MemoryKind::Lesson | MemoryKind::Fact => 22.0,
+    weighing.add(MEMORIES, &whole.memories, page::memory_line, |index, memory| {
+        let (group, base) = match memory.kind {
+            MemoryKind::Rule => (BINDING, 33.0),
+            MemoryKind::Gotcha => (BINDING, 31.0),
+            MemoryKind::Convention => (KNOWN, 27.0),
+            MemoryKind::Lesson | MemoryKind::Fact => (KNOWN, 22.0),
         };
-        falling(base, 0.5, index)
+        (group, falling(base, 0.5, index))
     });
-    weighing.add((NOTES, 1), &whole.notes, page::note_line, |index, note| {
-        let base = match note.category {
-            NoteCategory::Caution => 31.0,
-            NoteCategory::Suggestion => 18.0,
-            NoteCategory::Context => 16.0,
+    weighing.add(NOTES, &whole.notes, page::note_line, |index, note| {
+        let (group, base) = match note.category {
+            NoteCategory::Caution => (BINDING, 31.0),
+            NoteCategory::Suggestion => (KNOWN, 18.0),
+            NoteCategory::Context => (KNOWN, 16.0),
         };
-        falling(base, 0.5, index)
+        (group, falling(base, 0.5, index))
     });
-    weighing.add((POINTERS, 2), &whole.pointers, page::pointer_line, |index, pointer| {
+    weighing.add(POINTERS, &whole.pointers, page::pointer_line, |index, pointer| {
         let news = if matches!(pointer.state, PointerState::Same | PointerState::Present) { 0.0 } else { 5.0 };
-        falling(22.0 + news, 0.5, index)
+        (POINTED, falling(22.0 + news, 0.5, index))
     });
-    weighing.add((REFERENCES, 2), &whole.references, |line| Text::from(line), |index, _| falling(9.0, 0.3, index));
-    weighing.add((CHANGES, 3), &whole.changes, |line| Text::from(line), |index, _| falling(14.0, 0.5, index));
+    let references = &whole.references;
+    weighing.add(REFERENCES, references, |line| Text::from(line), |index, _| (POINTED, falling(9.0, 0.3, index)));
+    weighing.add(CHANGES, &whole.changes, |line| Text::from(line), |index, _| (CHANGED, falling(14.0, 0.5, index)));
     let others = &whole.other_sessions;
-    weighing.add((OTHER_SESSIONS, 4), others, page::other_line, |index, _| falling(10.0, 1.0, index));
+    weighing.add(OTHER_SESSIONS, others, page::other_line, |index, _| (OTHERS, falling(10.0, 1.0, index)));
 }
 
 fn summaries(context: &Context) -> impl Iterator<Item = &str> {
@@ -325,7 +341,8 @@ fn only(whole: &Context, places: &[Place]) -> Context {
     let tasks = filtered(&whole.tasks, &kept(TASKS, whole.tasks.len()));
     let decisions = filtered(&whole.decisions, &kept(DECISIONS, whole.decisions.len()));
     let memories = filtered(&whole.memories, &kept(MEMORIES, whole.memories.len()));
-    let notes = filtered(&whole.notes, &kept(NOTES, whole.notes.len()));
+    let kept_notes = kept(NOTES, whole.notes.len());
+    let notes = filtered(&whole.notes, &kept_notes);
     let pointers = filtered(&whole.pointers, &kept(POINTERS, whole.pointers.len()));
     let references = filtered(&whole.references, &kept(REFERENCES, whole.references.len()));
     let changes = filtered(&whole.changes, &kept(CHANGES, whole.changes.len()));
@@ -339,6 +356,7 @@ fn only(whole: &Context, places: &[Place]) -> Context {
             head
         })
     };
+    count_cautions_apart(&mut left_out, &whole.notes, &kept_notes);
     let (session, last_handoff, handoff) = (head(&whole.session), head(&whole.last_handoff), head(&whole.handoff));
     if whole.frame == Frame::Bare && !left_out.is_empty() {
         left_out = BTreeMap::from([(ITEMS, left_out.values().sum())]);
@@ -376,6 +394,22 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         ampler: whole.ampler,
         frame: whole.frame,
         warnings: whole.warnings.clone(),
+    }
+}
+
+/// Counts the cautions among the notes that are left out under their own name.
+fn count_cautions_apart(left_out: &mut BTreeMap<&'static str, usize>, notes: &[NoteInContext], kept: &[bool]) {
+    let is_lost = |(note, kept): &(&NoteInContext, &bool)| note.category == NoteCategory::Caution && !**kept;
+    let cautions = notes.iter().zip(kept).filter(is_lost).count();
+    if cautions == 0 {
+        return;
+    }
+    left_out.insert(CAUTIONS, cautions);
+    if let Some(all) = left_out.get_mut(NOTES) {
+        *all -= cautions;
+        if *all == 0 {
+            left_out.remove(NOTES);
+        }
     }
 }
 

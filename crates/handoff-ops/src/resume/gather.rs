@@ -218,7 +218,7 @@ fn no_timeline(sessions: &Sessions, timeline: &str) -> OpError {
 }
 
 /// More than anyone reads; the rest is only counted.
-const CONSIDERED: usize = 200;
+const CONSIDERED: usize = 1_000;
 /// Tokens of the memories that are considered, more than any budget leaves to them.
 const MEMORY_TOKENS: usize = 8_000;
 /// Handoffs before the last one whose notes are still offered; those of older ones are only counted.
@@ -249,7 +249,7 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &Open
         context_files: project.config().settings.context_files.iter().map(|path| path.as_str().to_owned()).collect(),
         ..Context::default()
     };
-    add_tasks(&mut context, project, forest);
+    add_tasks(&mut context, project, focus, forest);
     add_items(&mut context, project, focus, items, forest);
     let mut unreadable = Vec::new();
     for found in focus.sessions() {
@@ -260,7 +260,7 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &Open
             Err(error) => unreadable.push(format!("the body of {} is not shown: {}", found.name, error.sentence())),
         }
     }
-    add_earlier_notes(&mut context, sessions, focus);
+    add_earlier_notes(&mut context, sessions, archived, focus);
     context.notes.sort_by_key(|note| match note.category {
         NoteCategory::Caution => 0,
         NoteCategory::Suggestion => 1,
@@ -283,7 +283,7 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &Open
         Some((name.to_owned(), standing.session.git.clone()?))
     });
     let git_of = git_of.collect();
-    add_memories(&mut context, project, forest);
+    add_memories(&mut context, project, focus, forest);
     let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
     let open = |found: &&Arc<FoundSession>| found.session.status != SessionStatus::Closed;
     let others = sessions.list.iter().filter(|found| !shown.contains(&&found.session.id));
@@ -318,7 +318,7 @@ pub(crate) fn add_items(
     open.sort_by_key(|item| rank(item));
     for item in open {
         let task = item.task.and_then(|task| forest.get(task)).map(|node| format!("task {}", node.number));
-        let age = item.is_stale().then(|| format!("open over {} sessions", item.carried));
+        let age = item.is_stale().then(|| format!("for {} sessions", item.carried));
         let source = item.is_compiled.then(|| match item.tool {
             Some(tool) => format!("from the transcript of {tool}"),
             None => "from the transcript".to_owned(),
@@ -351,11 +351,11 @@ pub(crate) fn add_items(
 }
 
 /// Adds the memories that matter for what is open, the files that are pointed to, and the tasks at hand.
-fn add_memories(context: &mut Context, project: &Project, forest: &Forest) {
+fn add_memories(context: &mut Context, project: &Project, focus: &Focus, forest: &Forest) {
     let items = [&context.next, &context.blockers, &context.questions].into_iter().flatten().map(|item| &item.text);
     let titles = context.tasks.iter().map(|task| &task.title);
     let words = items.chain(titles).map(String::as_str).collect::<Vec<_>>().join("\n");
-    let paths: Vec<String> = context.pointers.iter().map(|pointer| pointer.path.clone()).collect();
+    let paths = at_hand(context, focus);
     let at_hand = context.tasks.iter().filter(|task| task.status == Status::InProgress);
     let labels = at_hand.filter_map(|task| forest.get(task.id)).flat_map(|node| node.task.labels.iter().cloned());
     let labels: Vec<String> = labels.collect();
@@ -363,6 +363,9 @@ fn add_memories(context: &mut Context, project: &Project, forest: &Forest) {
     match memory::in_context(project, &asked) {
         Ok(found) => {
             context.memories = found.shown;
+            if found.left_out > 0 {
+                *context.left_out.entry(super::page::MEMORIES).or_default() += found.left_out;
+            }
             context.problems.extend(found.problems);
         }
         Err(error) => context.problems.push(Problem::damaged("memory", error.sentence())),
@@ -370,10 +373,10 @@ fn add_memories(context: &mut Context, project: &Project, forest: &Forest) {
 }
 
 /// Adds the notes of earlier handoffs, the latest first. They fade: those of older ones are only counted.
-fn add_earlier_notes(context: &mut Context, sessions: &Sessions, focus: &Focus) {
+fn add_earlier_notes(context: &mut Context, sessions: &Sessions, archived: &Sessions, focus: &Focus) {
     let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
     let is_earlier = |found: &&Arc<FoundSession>| is_handoff(found) && !shown.contains(&&found.session.id);
-    for (place, found) in sessions.list.iter().filter(is_earlier).enumerate() {
+    for (place, found) in sessions.list.iter().chain(&archived.list).filter(is_earlier).enumerate() {
         let notes = found.session.notes.iter().filter(|note| note.category != NoteCategory::Caution);
         if place < EARLIER {
             extend_new(&mut context.notes, notes.map(NoteInContext::of));
@@ -540,10 +543,11 @@ fn counts(forest: &Forest) -> BTreeMap<String, usize> {
 }
 
 /// Adds the tasks that matter now, the most pressing first, and then what can be begun next.
-fn add_tasks(context: &mut Context, project: &Project, forest: &Forest) {
+fn add_tasks(context: &mut Context, project: &Project, focus: &Focus, forest: &Forest) {
     let walk = forest.walk();
+    let is_handed_over = |id: TaskId| focus.sessions().any(|found| found.session.tasks.contains(&id));
     let mut now: Vec<&Node> = walk.iter().copied().filter(|node| stage(node.task.status).is_some()).collect();
-    now.sort_by_key(|node| (stage(node.task.status), urgency(&node.task)));
+    now.sort_by_key(|node| (stage(node.task.status), !is_handed_over(node.task.id), urgency(&node.task)));
     let offered = ready(project, forest, OFFERED);
     let all = now.len() + offered.len();
     if all > CONSIDERED {
@@ -551,7 +555,9 @@ fn add_tasks(context: &mut Context, project: &Project, forest: &Forest) {
     }
     let offered =
         offered.into_iter().map(|Ready { node, reason }| TaskInContext { reason, ..in_context(node, forest) });
-    context.tasks = now.into_iter().map(|node| in_context(node, forest)).chain(offered).take(CONSIDERED).collect();
+    let now = now.into_iter().map(|node| in_context(node, forest));
+    let all = now.chain(offered).take(CONSIDERED);
+    context.tasks = all.map(|task| TaskInContext { is_handed_over: is_handed_over(task.id), ..task }).collect();
 }
 
 fn stage(status: Status) -> Option<u8> {
@@ -593,6 +599,7 @@ pub(crate) fn in_context(node: &Node, forest: &Forest) -> TaskInContext {
         } else {
             Vec::new()
         },
+        is_handed_over: false,
     }
 }
 
@@ -647,14 +654,19 @@ fn suggestion(focus: &Focus, forest: &Forest) -> Value {
     request
 }
 
-/// Puts the decisions and cautions first that govern or name the files at hand: those that are pointed to, that open
-/// items name, and that were not committed when the work stopped.
-pub(crate) fn put_governing_first(context: &mut Context, focus: &Focus) {
+/// The files at hand: those that are pointed to, that open items name, and that were not committed when the work
+/// stopped.
+fn at_hand(context: &Context, focus: &Focus) -> Vec<String> {
     let dirty = focus.sessions().filter_map(|found| found.session.git.as_ref()).flat_map(|git| &git.dirty);
     let dirty = dirty.filter_map(|line| Some(line.split_once(' ')?.1.to_owned()));
     let items = context.next.iter().chain(&context.blockers).flat_map(|item| paths_in(&item.text));
     let pointed = context.pointers.iter().map(|pointer| pointer.path.clone());
-    let at_hand: Vec<String> = dirty.chain(items).chain(pointed).collect();
+    dirty.chain(items).chain(pointed).collect()
+}
+
+/// Puts the decisions and cautions first that govern or name the files at hand.
+pub(crate) fn put_governing_first(context: &mut Context, focus: &Focus) {
+    let at_hand = at_hand(context, focus);
     let governs = |path: &String| {
         let path = path.trim_end_matches('/');
         at_hand.iter().any(|file| file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))

@@ -234,6 +234,7 @@ pub(super) const CHECKLIST: &str = "checklist";
 pub(crate) const TASKS: &str = "tasks";
 pub(crate) const DECISIONS: &str = "decisions";
 pub(crate) const NOTES: &str = "notes";
+pub(super) const CAUTIONS: &str = "cautions";
 pub(super) const MEMORIES: &str = "memories";
 pub(crate) const POINTERS: &str = "pointers";
 pub(super) const REFERENCES: &str = "references";
@@ -317,18 +318,15 @@ pub(crate) fn task_line(task: &TaskInContext) -> Text {
         .and(status_role(task.status), task.status.word())
         .plain(" ")
         .plain(&task.title);
-    if let Some(parent) = &task.parent {
-        text = text.and(Role::Dim, format!(" (in {parent})"));
-    }
-    text = text.plain(" ").and(Role::Id, task.id.to_string());
     let facts = [
+        task.parent.as_ref().map(|parent| format!("in {parent}")),
         task.priority.filter(|priority| *priority != Priority::Medium).map(|priority| priority.word().to_owned()),
         task.due_date.map(|due| format!("due {due}")),
         task.assignee.as_ref().map(|name| format!("for {name}")),
     ];
     let facts: Vec<String> = facts.into_iter().flatten().collect();
     if !facts.is_empty() {
-        text = text.and(Role::Dim, format!(" {}", facts.join(", ")));
+        text = text.and(Role::Dim, format!(" ({})", facts.join(", ")));
     }
     if let Some(reason) = &task.reason {
         let role = if task.status == Status::Blocked { Role::Bad } else { Role::Plain };
@@ -347,14 +345,20 @@ pub(crate) fn decision_line(decision: &DecisionInForce) -> Text {
     }
     // Unverified is what a decision is unless somebody says otherwise.
     let confidence = (decision.confidence != Confidence::Unverified).then(|| decision.confidence.word().to_owned());
-    let paths = (!decision.paths.is_empty()).then(|| decision.paths.join(", "));
+    let path = |path: &String| match decision.changed.contains(path) {
+        true => format!("{path} changed since"),
+        false => path.clone(),
+    };
+    let paths = (!decision.paths.is_empty()).then(|| decision.paths.iter().map(path).collect::<Vec<_>>().join(", "));
+    // Files below a governed directory are not named yet.
+    let below: Vec<&str> =
+        decision.changed.iter().filter(|file| !decision.paths.contains(file)).map(String::as_str).collect();
+    let below = (!below.is_empty()).then(|| format!("changed since: {}", below.join(", ")));
     let by = decision.author.as_ref().map(|author| format!("by {author}"));
-    let facts: Vec<String> = [confidence, paths, by].into_iter().flatten().collect();
+    let facts: Vec<String> = [confidence, paths, below, by].into_iter().flatten().collect();
     if !facts.is_empty() {
-        text = text.and(Role::Dim, format!(" ({})", facts.join("; ")));
-    }
-    if !decision.changed.is_empty() {
-        text = text.and(Role::Warn, format!("; changed since: {}", decision.changed.join(", ")));
+        let role = if decision.changed.is_empty() { Role::Dim } else { Role::Warn };
+        text = text.and(role, format!(" ({})", facts.join("; ")));
     }
     text
 }

@@ -95,16 +95,11 @@ impl UncommittedWork {
     /// The lines that are shown, none where everything is committed.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let groups: Vec<String> = [(&self.since_handoff, "since the handoff"), (&self.new, "new")]
-            .into_iter()
-            .filter(|(files, _)| !files.is_empty())
-            .map(|(files, label)| {
-                let label = if self.is_compared { format!(" ({label})") } else { String::new() };
-                format!("{}{label}", files.words())
-            })
-            .collect();
-        if !groups.is_empty() {
-            lines.push(format!("uncommitted: {}", groups.join("; ")));
+        let since = if self.is_compared { "uncommitted since" } else { "uncommitted" };
+        for (files, label) in [(&self.since_handoff, "still uncommitted"), (&self.new, since)] {
+            if !files.is_empty() {
+                lines.push(format!("{label}: {}", files.words()));
+            }
         }
         if !self.gone.is_empty() {
             let stash = self.stashed_on.map(|day| format!("; a stash from {day} exists")).unwrap_or_default();
