@@ -36,7 +36,11 @@ impl Style {
     }
 
     fn text(self, text: &Text) -> String {
-        self.timed(text).spans.iter().map(|span| self.paint(span.role, &span.text)).collect()
+        self.painted(&self.timed(text))
+    }
+
+    fn painted(self, text: &Text) -> String {
+        text.spans.iter().map(|span| self.paint(span.role, &span.text)).collect()
     }
 
     /// The text with its moments as this reader wants them.
@@ -54,8 +58,9 @@ impl Style {
         match self.width {
             None => push(out, &self.text(text)),
             Some(width) => {
+                // Moments are described before the text is broken: a date and a time alone would read as moments again.
                 for line in wrap::wrap(&self.timed(text), width, indent) {
-                    push(out, &self.text(&line));
+                    push(out, &self.painted(&line));
                 }
             }
         }
@@ -207,6 +212,17 @@ mod tests {
           a b
             c
         ");
+    }
+
+    #[test]
+    fn a_moment_is_described_once_however_the_line_is_broken() {
+        let env = handoff_ops::Environment::new([("HANDOFF_CLOCK", "2026-11-15T16:40:00Z")]);
+        let reading = Some(ReadingTime::of(&env));
+        let line = Text::from("closed ").time("2026-11-15T13:10:00Z".parse().unwrap());
+        for width in [12, 20, 80] {
+            let shown = page(&Page::new().line(line.clone()), Style { width: Some(width), reading, ..PLAIN });
+            assert_eq!(shown.matches(" ago").count(), 1, "{shown}");
+        }
     }
 
     #[test]
