@@ -13,6 +13,7 @@ use handoff_model::id::{SessionId, TaskId};
 use handoff_model::text::{BadText, Name};
 use handoff_model::timer::Reading;
 use handoff_model::when::Moment;
+use handoff_store::git::Git;
 use handoff_store::{Stop, Store};
 
 use crate::{Door, OpError, ServerCache};
@@ -59,6 +60,8 @@ pub struct Project {
     opened: Option<Opened>,
     /// The settings of this request, once they are known
     resolved: OnceCell<Arc<Resolved>>,
+    /// The person, once looked up outside of the environment
+    found_person: OnceCell<String>,
     user_config: Option<StagedUserConfig>,
     /// What the change is made for, once the lock is taken
     operation: &'static str,
@@ -95,6 +98,7 @@ impl Project {
             clock,
             opened: None,
             resolved: OnceCell::new(),
+            found_person: OnceCell::new(),
             user_config: None,
             operation: "",
             mends: false,
@@ -164,14 +168,26 @@ impl Project {
         Ok(tool.map_or_else(|| self.person(), String::from))
     }
 
-    /// The person whose machine it is: the one the settings name, else the login name.
+    /// The person whose machine it is: the one the settings name, else the login name in the environment, else
+    /// the one git names, else the login name the system knows.
     pub fn person(&self) -> String {
         if let Some(name) = self.config().user.name {
             return name.into();
         }
         let env = &self.place.env;
         let login = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| env.text(name)?.parse::<Name>().ok());
-        login.map_or_else(|| "unknown".to_owned(), String::from)
+        login.map_or_else(|| self.person_without_login().to_owned(), String::from)
+    }
+
+    /// The person where the environment names nobody, as in many containers. Looked up once, since git is started.
+    fn person_without_login(&self) -> &str {
+        const GIT_LIMIT: Duration = Duration::from_millis(300);
+        self.found_person.get_or_init(|| {
+            let dir = self.dir().unwrap_or_else(|| self.place.cwd.clone());
+            let name = Git::user_name(&dir, self.patient(GIT_LIMIT)).and_then(|name| name.parse::<Name>().ok());
+            let name = name.or_else(|| handoff_store::login_name()?.parse().ok());
+            name.map_or_else(|| "unknown".to_owned(), String::from)
+        })
     }
 
     /// The person a session belongs to: whoever is named as acting, else the person whose machine it is.

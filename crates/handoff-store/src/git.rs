@@ -36,7 +36,7 @@ pub use drift::{Baseline, Drift, DriftRequest, FileChange, Governed, How, Pointe
 pub use facts::Facts;
 pub use head::Head;
 pub use history::{History, HistoryState};
-pub use messages::CommitMessage;
+pub use messages::{CommitMessage, GitUser};
 pub use publish::{LeftOut, PublishError, PublishPlan, Published, PublishedFile, Publishing, Pushed, Unpushed};
 pub use survey::{GitSurvey, SurveyRequest};
 pub use uncommitted::{LatestStash, UncommittedFiles};
@@ -80,6 +80,13 @@ impl Git {
             Ok(_) => "git knows it, but it cannot be used".to_owned(),
             Err(failure) => failure.to_string(),
         }
+    }
+
+    /// The name that commits made in a directory are signed with: the repository's setting, else the person's.
+    pub fn user_name(dir: &Path, limit: Duration) -> Option<String> {
+        let name = Asking::nowhere(dir, limit).and_then(|asking| asking.run(&["config", "--get", "user.name"])).ok()?;
+        let name = String::from_utf8(name).ok()?.trim().to_owned();
+        (!name.is_empty()).then_some(name)
     }
 
     /// Top of the work tree.

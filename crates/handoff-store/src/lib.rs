@@ -68,7 +68,7 @@ pub use steps::{StepAttempt, StepLock, StepNote};
 pub use stop::{Stop, Stopped};
 pub use store::RecordWords;
 pub use store::Store;
-pub use sys::machine_clock;
+pub use sys::{login_name, machine_clock};
 pub use task::archive::{ArchivedTasks, Packing};
 pub use task::find::{Children, Found};
 pub use task::forest::{Forest, Node};

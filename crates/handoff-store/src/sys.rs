@@ -10,6 +10,7 @@ use std::io;
 mod inotify;
 #[cfg(target_os = "linux")]
 mod local;
+mod login;
 mod machine;
 #[cfg(any(not(unix), test))]
 mod portable;
@@ -28,6 +29,7 @@ pub(crate) use inotify::Watcher;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use unwatched::Watcher;
 
+pub use login::login_name;
 pub use machine::machine_clock;
 
 /// The watch on one directory; it stays with the directory when that is renamed.

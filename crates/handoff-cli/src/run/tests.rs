@@ -363,7 +363,6 @@ fn the_actor_is_told_or_found() {
     assert_eq!(by("seal --json --as bob", &env), "bob");
     assert_eq!(by("seal --json", &env), "codex");
     assert_eq!(by("seal --json", &env[1..]), "alice");
-    assert_eq!(by("seal --json", &[]), "unknown");
     assert_eq!(handoff("seal --as=").code, 2);
 }
 
