@@ -3,7 +3,7 @@
 use handoff_model::governed::{Pattern, is_at_or_below};
 use handoff_model::relevant::paths_in;
 use handoff_model::search::{Archives, Item, Kind};
-use handoff_model::session::{Session, SessionStatus};
+use handoff_model::session::{Session, SessionKind, SessionStatus};
 use handoff_model::task::{LinkType, Status};
 use handoff_model::when::{Day, Moment};
 
@@ -58,7 +58,7 @@ impl Filter {
 
     pub(super) fn accepts(&self, seen: Seen<'_>, item: Item) -> bool {
         let day = || at(seen, item).map(Moment::day);
-        (self.kinds.is_empty() || self.kinds.contains(&item.kind()))
+        (if self.kinds.is_empty() { !only_settles(seen) } else { self.kinds.contains(&item.kind()) })
             && match self.archives {
                 Archives::Include => true,
                 Archives::Only => seen.is_archived(),
@@ -69,6 +69,16 @@ impl Filter {
             && self.since.is_none_or(|since| day().is_some_and(|day| day >= since))
             && self.until.is_none_or(|until| day().is_some_and(|day| day <= until))
             && self.path.as_ref().is_none_or(|path| concerns(seen, item, path))
+    }
+}
+
+/// Reports whether a record has nothing but the end of items, whose words stand in the sessions that named them.
+fn only_settles(seen: Seen<'_>) -> bool {
+    match seen {
+        Seen::Session(found) => {
+            found.session.kind == SessionKind::Ledger && found.session.item_entries().next().is_none()
+        }
+        Seen::Task(_) | Seen::Packed(_) | Seen::Memory(_) => false,
     }
 }
 

@@ -97,10 +97,7 @@ impl<'a> Looked<'a> {
             let record = self.indexes[store].record(part, ranked.source);
             Answer::new(store, record, ranked.item, ranked.score)
         });
-        let is_open = filter.is_open();
-        answers
-            .filter(|answer| is_open || filter.accepts(self.corpora[answer.store].see(answer.record), answer.item))
-            .collect()
+        answers.filter(|answer| filter.accepts(self.corpora[answer.store].see(answer.record), answer.item)).collect()
     }
 
     /// Everything that is wanted.

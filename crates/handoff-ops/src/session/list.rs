@@ -19,6 +19,7 @@ use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 /// List sessions, the last first
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command")]
 pub struct ListSessions {
     /// Only sessions with this status; may be given several times
     #[arg(long = "status", value_name = "STATUS")]
@@ -64,6 +65,11 @@ pub struct ListSessions {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
+    /// Ledgers too, which only record that items were settled or asked
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub all: bool,
     /// As a tree: each line of work from its beginning on, what branched off below
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -173,7 +179,8 @@ impl Operation for ListSessions {
         let now = project.now();
         let is_shown = |found: &FoundSession| {
             let session = &found.session;
-            self.expired || session.status != SessionStatus::Closed || !session.is_expired(now)
+            let is_ledger = session.kind == SessionKind::Ledger && self.kind.is_none() && !self.all;
+            !is_ledger && (self.expired || session.status != SessionStatus::Closed || !session.is_expired(now))
         };
         let mut chosen: Vec<&FoundSession> = Vec::new();
         let mut matches = 0;
@@ -254,7 +261,7 @@ fn listed(found: &FoundSession) -> ListedSession {
         status: session.status,
         title: session.headline(80),
         tool: session.tool.clone(),
-        author: session.author.clone(),
+        author: session.author.clone().filter(|author| author != "unknown"),
         tags: session.tags.clone(),
         started_at: session.started_at,
         ended_at: session.ended_at,
