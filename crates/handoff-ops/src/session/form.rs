@@ -1,8 +1,8 @@
 //! What the rules find in a handoff that is saved, for whoever saves it.
 
-use handoff_model::session::lint::{Around, Finding, lint};
+use handoff_model::session::lint::{Around, Finding, Rule, lint};
 use handoff_model::session::open_items::OpenItem;
-use handoff_model::session::{ItemRecord, Session, SessionKind, SessionStatus};
+use handoff_model::session::{ItemKind, ItemRecord, Session, SessionKind, SessionStatus};
 use handoff_model::task::Status;
 use handoff_store::{Forest, FoundSession};
 
@@ -23,12 +23,23 @@ pub(super) fn told(project: &Project, session: &Session, body: Option<&str>) -> 
     let tasks = session.tasks.iter().filter_map(|id| project.store().find(&(*id).into()).ok());
     let has_open_task = any_open(tasks.map(|found| found.task.status));
     let missing = missing_files(project, session);
-    let findings = lint(session, &Around { missing: &missing, body, has_open_task });
+    let mut findings = lint(session, &Around { missing: &missing, body, has_open_task });
+    if findings.iter().any(|finding| finding.rule == Rule::NoNextStep) && has_open_step(project, session) {
+        findings.retain(|finding| finding.rule != Rule::NoNextStep);
+    }
     let mut told: Vec<String> = findings.iter().take(TOLD).map(Finding::sentence).collect();
     if findings.len() > TOLD {
         told.push(format!("{} more: `handoff metrics handoffs`", findings.len() - TOLD));
     }
     told
+}
+
+/// Reports whether an earlier session left a next step that this one does not settle.
+fn has_open_step(project: &Project, session: &Session) -> bool {
+    let Ok(recorded) = Recorded::read(project) else { return false };
+    let items = recorded.items();
+    let is_settled = |item: &OpenItem<'_>| session.settled.iter().any(|end| end.item == item.reference());
+    items.open().into_iter().any(|item| item.kind == ItemKind::Next && !is_settled(item))
 }
 
 /// A reminder of what is open and was not mentioned in a handoff that is saved.

@@ -1,5 +1,7 @@
 //! A session as it is shown.
 
+use std::collections::BTreeSet;
+
 use handoff_model::agent::COMPILED;
 use handoff_model::id::{SessionId, TaskId};
 use handoff_model::origin::Origin;
@@ -248,7 +250,9 @@ impl SessionView {
         let session = &found.session;
         let open = session.item_entries().filter(|entry| !entry.is_checked);
         let ids = open.filter_map(|entry| session.item_record(entry.kind, entry.text)).map(|record| record.id.as_str());
-        let ids: Vec<&str> = ids.filter(|id| !id.is_empty()).collect();
+        // Two texts that say the same are one item.
+        let mut named = BTreeSet::new();
+        let ids: Vec<&str> = ids.filter(|id| !id.is_empty() && named.insert(*id)).collect();
         let settled: Vec<&str> = session.settled.iter().filter_map(|end| Some(end.item.rsplit_once('#')?.1)).collect();
         let list = |ids: &[&str]| {
             let more = if ids.len() > NAMED { format!(" and {} more", ids.len() - NAMED) } else { String::new() };
