@@ -74,7 +74,9 @@ impl Catalogue {
     pub(crate) fn asked_for(self, glimpse: &Glimpse<'_>) -> Option<&'static Entry> {
         let (first, second) = (glimpse.words.first()?, glimpse.words.get(1));
         let named = self.offered().find(|entry| match entry.noun() {
-            Some(noun) => noun == *first && second.is_some_and(|second| entry.verb() == *second),
+            Some(noun) => {
+                noun == *first && second.is_some_and(|second| entry.verb() == *second || entry.aliases.contains(second))
+            }
             None => entry.verb() == *first || entry.aliases.contains(first),
         });
         // Behind a noun that does something alone may stand an argument of that.

@@ -34,6 +34,7 @@ impl Operation for ReopenSession {
     const TOOL: &'static str = "handoff_reopen_session";
     const SET: ToolSet = ToolSet::Sessions;
     const EFFECT: Effect = Effect::Write;
+    const ALIASES: &'static [&'static str] = &["resume"];
     type Outcome = SessionView;
 
     fn example() -> Value {

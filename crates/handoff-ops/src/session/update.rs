@@ -79,7 +79,7 @@ pub struct UpdateSession {
     #[serde(default)]
     pub add_pointers: Vec<PointerInput>,
     /// A next step to add; may be given several times
-    #[arg(long = "next", value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long = "next", alias = "add-next", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub add_next: Vec<Prose>,
@@ -89,7 +89,7 @@ pub struct UpdateSession {
     #[schemars(skip)]
     pub done_next: Vec<Which>,
     /// A blocker to add; may be given several times
-    #[arg(long = "blocker", value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long = "blocker", alias = "add-blocker", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub add_blockers: Vec<Prose>,
