@@ -40,7 +40,7 @@ impl Operation for DropItems {
     fn run(self, project: &mut Project) -> Result<SettledItems, OpError> {
         let because = reason(self.because.as_ref());
         let wish = |item: ItemRef| Wish { item, how: Some(SettledHow::Dropped), because: because.clone() };
-        let wishes: Vec<Wish> = self.items.into_iter().map(wish).collect();
+        let wishes: Vec<Wish> = settle::typed(project, self.items)?.into_iter().map(wish).collect();
         settle::settle(project, &wishes)
     }
 }

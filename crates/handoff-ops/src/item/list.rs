@@ -1,9 +1,11 @@
 //! `handoff open`
 
+use std::time::Duration;
+
 use clap::Args;
 use handoff_model::problem::Problem;
-use handoff_model::session::ItemKind;
-use handoff_model::session::open_items::OpenItem;
+use handoff_model::session::open_items::{OpenItem, OpenItems};
+use handoff_model::session::{ItemKind, ItemRef, SettledHow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,13 +14,14 @@ use super::ItemView;
 use crate::agent::finish_ended;
 use crate::page::{Role, Text};
 use crate::resume::gather::Held;
+use crate::session::endings::settle_by_commits;
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// List what is open: next steps, blockers, checklist items and questions of all sessions, in the order to take them
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListOpenItems {
-    /// Only items with these words
+    /// Only items with these words, or the item with this id
     #[arg(value_name = "TEXT")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
@@ -71,7 +74,8 @@ impl Operation for ListOpenItems {
         }
         finish_ended(project);
         let held = Held::read_with_conversations(project)?;
-        let items = held.items(project, crate::resume::COMMIT_TIME);
+        let mut items = held.items(project, Duration::ZERO);
+        let unasked = settle_by_commits(project, &mut items, crate::resume::COMMIT_TIME);
         let mut chosen: Vec<&OpenItem<'_>> = items.open();
         if self.all || self.kind.contains(&ItemKind::Caution) {
             chosen.extend(items.cautions());
@@ -79,19 +83,64 @@ impl Operation for ListOpenItems {
         if self.all {
             chosen.extend(items.all().iter().rev().filter(|item| !item.is_open()));
         }
-        let query = self.query.as_ref().map(|query| query.to_lowercase());
+        // An item that is named by its id is shown whatever became of it.
+        let named = self.named();
+        if named.is_some() {
+            chosen = items.all().iter().collect();
+        }
+        let query = self.query.as_ref().filter(|_| named.is_none()).map(|query| query.to_lowercase());
         chosen.retain(|item| {
             (self.kind.is_empty() || self.kind.contains(&item.kind))
                 && (!self.stale || item.is_stale())
                 && query.as_ref().is_none_or(|query| item.text.to_lowercase().contains(query))
+                && named.as_ref().is_none_or(|named| is_named(named, item))
         });
         let matches = chosen.len();
         let shown = chosen.iter().take(self.limit.unwrap_or(usize::MAX));
-        let views = shown.map(|item| ItemView::of(&items, item)).collect();
+        let views = shown.map(|item| viewed(project, &items, item)).collect();
         let problems = held.problems();
-        let warnings = problems.iter().map(ToString::to_string).collect();
+        let warnings = problems.iter().map(ToString::to_string).chain(unasked).collect();
         Ok(OpenItemList { items: views, matches, problems, asked: Box::new(self), warnings })
     }
+}
+
+impl ListOpenItems {
+    /// The sentence for an empty list.
+    fn nothing(&self) -> String {
+        match (&self.query, self.kind.as_slice()) {
+            (Some(query), _) => format!("no open item matches \"{query}\""),
+            (None, []) if self.stale => "nothing has been open for five sessions".to_owned(),
+            (None, []) => "nothing is open".to_owned(),
+            (None, kinds) => {
+                let kinds: Vec<&str> = kinds.iter().map(|kind| kind.noun()).collect();
+                format!("no {} is open", kinds.join(" or "))
+            }
+        }
+    }
+
+    /// The item that is asked for by its id.
+    fn named(&self) -> Option<ItemRef> {
+        let named = self.query.as_ref()?.parse().ok();
+        named.filter(|named| matches!(named, ItemRef::Id { .. }))
+    }
+}
+
+fn is_named(named: &ItemRef, item: &OpenItem<'_>) -> bool {
+    match named {
+        ItemRef::Id { session, id } => {
+            item.id == *id && session.as_ref().is_none_or(|session| session.matches(item.home))
+        }
+        ItemRef::Text(_) => false,
+    }
+}
+
+fn viewed(project: &Project, items: &OpenItems<'_>, item: &OpenItem<'_>) -> ItemView {
+    let mut view = ItemView::of(items, item);
+    let task = item.end.as_ref().filter(|end| end.how == SettledHow::Task).and_then(|end| end.task);
+    if let Some(found) = task.and_then(|task| project.store().find(&task.into()).ok()) {
+        view.end_with_task(&found.number.to_string(), found.task.status);
+    }
+    view
 }
 
 const GROUPS: [(ItemKind, &str); 5] = [
@@ -105,19 +154,19 @@ const GROUPS: [(ItemKind, &str); 5] = [
 impl Report for OpenItemList {
     fn page(&self) -> Page {
         if self.items.is_empty() {
-            let words = if self.asked.stale { "nothing has been open for five sessions" } else { "nothing is open" };
-            return Page::new().line(words);
+            return Page::new().line(self.asked.nothing());
         }
+        let line = if self.asked.named().is_some() { ItemView::whole } else { ItemView::line };
         let mut page = Page::new();
         for (kind, title) in GROUPS {
             let mut group = self.items.iter().filter(|item| item.kind == kind && item.state == "open").peekable();
             if group.peek().is_some() {
-                page = group.map(ItemView::line).fold(page.heading(title), Page::said);
+                page = group.map(line).fold(page.heading(title), Page::said);
             }
         }
         let mut settled = self.items.iter().filter(|item| item.state != "open").peekable();
         if settled.peek().is_some() {
-            page = settled.map(ItemView::line).fold(page.heading("Settled"), Page::said);
+            page = settled.map(line).fold(page.heading("Settled"), Page::said);
         }
         let again = ListOpenItems { limit: None, ..(*self.asked).clone() };
         let hint = serde_json::to_value(&again).map(Hint::run_with::<ListOpenItems>).ok();

@@ -1,12 +1,13 @@
 //! Recording the end of items: in the caller's session, or in a record of its own where there is none.
 
-use handoff_model::session::open_items::{ItemNotFound, OpenItems};
-use handoff_model::session::{ItemEnding, ItemRef, SessionEdit, SessionKind, SessionStatus, SettledHow};
+use handoff_model::session::open_items::{ItemNotFound, OpenItem, OpenItems};
+use handoff_model::session::{ItemEnding, ItemKind, ItemRef, SessionEdit, SessionKind, SessionStatus, SettledHow};
 use handoff_model::text::{Prose, Title};
 use handoff_store::FoundSession;
+use serde_json::json;
 
-use super::view::{SettledItem, SettledItems};
-use super::{ListOpenItems, view};
+use super::view::{SettledItem, SettledItems, known_name};
+use super::{CompleteItems, DropItems, ListOpenItems, view};
 use crate::session::change::{self, Changed, Changing};
 use crate::session::recorded::Recorded;
 use crate::session::which;
@@ -32,12 +33,15 @@ impl Wish {
 pub(crate) fn endings(items: &OpenItems<'_>, wishes: &[Wish]) -> Result<(Vec<ItemEnding>, Vec<String>), OpError> {
     let (mut endings, mut warnings): (Vec<ItemEnding>, Vec<String>) = (Vec::new(), Vec::new());
     for Wish { item, how, because } in wishes {
-        let found = items.find(item).map_err(|error| not_found(&error))?;
+        let found = find(items, item)?;
         let target = items.target(found);
-        if let Some(end) = &found.end {
-            let by = end.by.map(|by| format!(" by {by}")).unwrap_or_default();
-            let record = if end.session.is_empty() { String::new() } else { format!(" in {}", end.session) };
-            warnings.push(format!("{} was settled before: {}{by}{record}", target.shown, end.how));
+        check_kind(found.kind, *how, &target.shown)?;
+        if found.end.is_some() {
+            let mut warning = settled_before(found, &target.shown);
+            if adds_reason(found, because.as_deref()) {
+                warning.push_str("; the reason given now is not recorded");
+            }
+            warnings.push(warning);
             continue;
         }
         if endings.iter().any(|known| known.item == target) {
@@ -49,6 +53,25 @@ pub(crate) fn endings(items: &OpenItems<'_>, wishes: &[Wish]) -> Result<(Vec<Ite
     Ok((endings, warnings))
 }
 
+/// Finds the item that is meant; by some of its words where only one open item has them.
+fn find<'i, 'a>(items: &'i OpenItems<'a>, wanted: &ItemRef) -> Result<&'i OpenItem<'a>, OpError> {
+    let error = match items.find(wanted) {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    let (ItemNotFound::Unknown { .. }, ItemRef::Text(words)) = (&error, wanted) else { return Err(not_found(&error)) };
+    let open = items.all().iter().filter(|item| item.is_open() && has_words(item.text, words));
+    match open.collect::<Vec<_>>().as_slice() {
+        [] => Err(not_found(&error)),
+        [found] => Ok(found),
+        several => {
+            let candidates = several.iter().map(|item| format!("{} {}", items.shown_id(item), brief(item.text)));
+            let message = format!("`{wanted}` could be one of {} items: name it by its id", several.len());
+            Err(OpError::refused(message).details(candidates))
+        }
+    }
+}
+
 fn not_found(error: &ItemNotFound) -> OpError {
     match error {
         ItemNotFound::Unknown { .. } => OpError::not_found(error.to_string()).hint(Hint::run::<ListOpenItems>()),
@@ -56,11 +79,88 @@ fn not_found(error: &ItemNotFound) -> OpError {
     }
 }
 
+/// Reports whether a text has some words as whole words, one after the other. Very short ones say too little.
+fn has_words(text: &str, wanted: &str) -> bool {
+    const LEAST: usize = 3;
+    let words = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let wanted = words(wanted);
+    let is_long_enough = wanted.iter().map(|word| word.chars().count()).sum::<usize>() >= LEAST;
+    is_long_enough && words(text).windows(wanted.len()).any(|part| part == wanted)
+}
+
+/// Refuses an end that items of a kind cannot have.
+fn check_kind(kind: ItemKind, how: Option<SettledHow>, shown: &str) -> Result<(), OpError> {
+    match (kind, how) {
+        (ItemKind::Caution, None | Some(SettledHow::Done | SettledHow::Resolved)) => {
+            let hint = Hint::run_with::<DropItems>(json!({"items": [shown], "because": "the reason"}));
+            Err(OpError::refused(format!("{shown} is a caution, which stays in force until it is dropped")).hint(hint))
+        }
+        (ItemKind::Question, Some(SettledHow::Answered)) => Ok(()),
+        (kind, Some(SettledHow::Answered)) => {
+            let error = OpError::refused(format!("{shown} is a {}, not a question", kind.noun()));
+            Err(if kind == ItemKind::Caution {
+                error
+            } else {
+                error.hint(Hint::run_with::<CompleteItems>(json!({"items": [shown]})))
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The sentence about an item that ended earlier.
+fn settled_before(found: &OpenItem<'_>, shown: &str) -> String {
+    let Some(end) = &found.end else { return String::new() };
+    let by = end.by.and_then(known_name).map(|by| format!(" by {by}")).unwrap_or_default();
+    let record = if end.session.is_empty() { String::new() } else { format!(" in {}", end.session) };
+    format!("{shown} was settled before: {}{by}{record}", end.how)
+}
+
+/// Reports whether a reason is given for an end that is recorded with another one, or with none.
+fn adds_reason(found: &OpenItem<'_>, because: Option<&str>) -> bool {
+    let recorded = found.end.as_ref().and_then(|end| end.because.as_deref());
+    because.is_some() && because != recorded
+}
+
+/// Reads items as they are typed in a shell: `n 1` is a slip for `n1`, and words without quotes are one item.
+pub(super) fn typed(project: &Project, given: Vec<ItemRef>) -> Result<Vec<ItemRef>, OpError> {
+    for pair in given.windows(2) {
+        if let [ItemRef::Text(letter), ItemRef::Text(number)] = pair
+            && let Ok(ItemRef::Id { id, .. }) = format!("{letter}{number}").parse()
+        {
+            return Err(OpError::usage(format!("`{letter} {number}` is not an item: write `{id}`")));
+        }
+    }
+    let word = |item: &ItemRef| match item {
+        ItemRef::Text(text) if !text.contains(char::is_whitespace) => Some(text.clone()),
+        ItemRef::Text(_) | ItemRef::Id { .. } => None,
+    };
+    let words: Option<Vec<String>> = given.iter().map(word).collect();
+    let Some(words) = words.filter(|words| words.len() > 1) else { return Ok(given) };
+    let recorded = Recorded::read(project)?;
+    let items = recorded.items();
+    // Each word may be part of another item than the one that is meant.
+    let is_each_an_item = given.iter().all(|item| items.find(item).is_ok());
+    Ok(if is_each_an_item { given } else { vec![ItemRef::Text(words.join(" "))] })
+}
+
 /// Records some ends and answers with what was settled.
 pub(crate) fn settle(project: &mut Project, wishes: &[Wish]) -> Result<SettledItems, OpError> {
     let (endings, warnings) = {
         let recorded = Recorded::read(project)?;
-        endings(&recorded.items(), wishes)?
+        let items = recorded.items();
+        for Wish { item, because, .. } in wishes {
+            let found = find(&items, item)?;
+            if found.end.is_some() && adds_reason(found, because.as_deref()) {
+                let sentence = settled_before(found, &items.shown_id(found));
+                return Err(OpError::refused(format!("{sentence}; its record cannot take another reason")));
+            }
+        }
+        endings(&items, wishes)?
     };
     let mut settled = SettledItems { items: Vec::new(), session: String::new(), still_open: 0, warnings };
     if !endings.is_empty() {
@@ -112,6 +212,11 @@ pub(super) fn still_open(project: &Project, endings: &[ItemEnding]) -> Result<us
     let items = recorded.items();
     let is_ended = |reference: &String| endings.iter().any(|ending| ending.item.reference == *reference);
     Ok(items.open().iter().filter(|item| !is_ended(&item.reference())).count())
+}
+
+/// The beginning of an item's words, for a list of candidates.
+fn brief(text: &str) -> String {
+    view::first_chars(text, 80)
 }
 
 /// A reason as it is kept.

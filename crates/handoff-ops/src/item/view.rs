@@ -3,12 +3,31 @@
 use handoff_model::id::TaskId;
 use handoff_model::session::open_items::{ItemTarget, OpenItem, OpenItems};
 use handoff_model::session::{ItemEnding, ItemKind, SettledHow};
+use handoff_model::task::Status;
 use handoff_model::when::Moment;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::page::{Role, Text};
 use crate::{Facts, Page, Report};
+
+/// Characters of an item that a list shows.
+const SHOWN_CHARS: usize = 200;
+
+/// The name of a person, unless it stands for nobody.
+pub(super) fn known_name(name: &str) -> Option<&str> {
+    (name != "unknown").then_some(name)
+}
+
+/// A text on one line, cut after so many characters.
+pub(super) fn first_chars(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    let cut: String = line.chars().take(most).collect();
+    format!("{}…", cut.trim_end())
+}
 
 /// An item of any session.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -50,6 +69,9 @@ pub struct ItemView {
     /// Full name of the session that records the end
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled_in: Option<String>,
+    /// Number of the task that settled it
+    #[serde(skip)]
+    ending_task: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -67,24 +89,47 @@ impl ItemView {
             state: end.map_or("open", |end| end.how.word()).to_owned(),
             session: item.home.to_owned(),
             since: item.since,
-            author: item.author.map(str::to_owned),
+            author: item.author.and_then(known_name).map(str::to_owned),
             owner: item.owner.map(|owner| owner.word().to_owned()),
             carried: item.carried,
             check: item.check.map(str::to_owned),
             task: item.task.or_else(|| end.and_then(|end| end.task)),
             compiled: item.is_compiled,
             because: end.and_then(|end| end.because.as_deref()).map(str::to_owned),
-            settled_by: end.and_then(|end| end.by).map(str::to_owned),
+            settled_by: end.and_then(|end| end.by).and_then(known_name).map(str::to_owned),
             settled_at: end.and_then(|end| end.at),
             settled_in: end.map(|end| end.session.to_owned()).filter(|name| !name.is_empty()),
+            ending_task: None,
         }
     }
 
-    /// The item on one line.
+    /// Tells how the task ended that settled the item: one that was skipped got nothing done.
+    pub(super) fn end_with_task(&mut self, number: &str, status: Status) {
+        if status == Status::Skipped {
+            SettledHow::Dropped.word().clone_into(&mut self.state);
+            self.because.get_or_insert(format!("task {number} was skipped"));
+        } else {
+            self.kind.end().word().clone_into(&mut self.state);
+        }
+        self.ending_task = Some(number.to_owned());
+        // Whoever made the task is not the one who ended it.
+        self.settled_by = None;
+    }
+
+    /// The item on one line, its words cut where they are very long.
     pub(crate) fn line(&self) -> Text {
+        self.line_of(&first_chars(&self.text, SHOWN_CHARS))
+    }
+
+    /// The item with all of its words.
+    pub(super) fn whole(&self) -> Text {
+        self.line_of(&self.text)
+    }
+
+    fn line_of(&self, words: &str) -> Text {
         let is_open = self.state == "open";
         let role = if is_open { Role::Plain } else { Role::Dim };
-        let text = Text::of(Role::Id, &self.id).plain(" ").and(role, &self.text);
+        let text = Text::of(Role::Id, &self.id).plain(" ").and(role, words);
         let facts = self.facts();
         if facts.is_empty() { text } else { text.and(Role::Dim, format!(" ({})", facts.join("; "))) }
     }
@@ -93,8 +138,8 @@ impl ItemView {
         let is_open = self.state == "open";
         let since = self.since.map(|at| format!("since {}", at.day()));
         let carried = (self.carried > 0).then(|| match self.carried {
-            1 => "over 1 session".to_owned(),
-            carried => format!("over {carried} sessions"),
+            1 => "carried over 1 session".to_owned(),
+            carried => format!("carried over {carried} sessions"),
         });
         let age = match (since, carried) {
             (Some(since), Some(carried)) => Some(format!("{since}, {carried}")),
@@ -104,13 +149,16 @@ impl ItemView {
             (Some(because), Some(by)) => format!("{} by {by}: {because}", self.state),
             (Some(because), None) => format!("{}: {because}", self.state),
             (None, Some(by)) => format!("{} by {by}", self.state),
-            (None, None) => self.state.clone(),
+            (None, None) => match &self.ending_task {
+                Some(number) => format!("{} with task {number}", self.state),
+                None => self.state.clone(),
+            },
         });
         let facts = [
             ended,
             self.owner.as_ref().filter(|owner| *owner == "user").map(|_| "for the user".to_owned()),
             age.filter(|_| is_open),
-            self.task.map(|task| format!("task {task}")),
+            self.task.filter(|_| self.ending_task.is_none()).map(|task| format!("task {task}")),
             self.check.as_ref().filter(|_| is_open).map(|check| format!("until `{check}` passes")),
             self.compiled.then(|| "from a transcript".to_owned()),
         ];
