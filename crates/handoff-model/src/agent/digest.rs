@@ -15,6 +15,7 @@ mod redacted;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::bounds::MAX_TODOS;
 pub use self::crowd::Crowd;
 pub use self::loose::LooseEnds;
 use super::{About, CheckCommand, Event, FileChange, Fill, LastWords, TodoStatus, Usage};

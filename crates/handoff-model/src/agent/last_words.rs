@@ -1,20 +1,25 @@
 //! The last words of an agent: what they say comes next, and the rest of what they report.
 //!
 //! **Invariant:** an item is made of words that the agent wrote under a heading or after a word for it, whole and in its
-//! order. What is said to be done, offered or absent becomes no item.
+//! order. What is said to be done, offered or absent becomes no item. Items beyond the bound are counted.
 
 use crate::session::ItemKind;
 
 mod blocks;
+mod finished;
 mod markers;
 
 use blocks::{Block, TextLine, blocks};
-use markers::{Topic, is_nothing, is_offer, opened, topic};
+use finished::finished;
+use markers::{Topic, is_nothing, is_offer, is_unspaced, opened, topic};
 
 use super::compile::words::{cut, one_line, sentence_end};
 
-/// The most items that are taken from one answer.
-const MAX_ITEMS: usize = 12;
+/// The most items that are taken from one answer; of a longer list, the last one says how many more there are.
+pub(super) const MAX_ITEMS: usize = 40;
+/// The most things said to be done that are kept of a long answer, and how long each is at most, in bytes.
+const MAX_DONE: usize = 20;
+const MAX_DONE_BYTES: usize = 150;
 /// How long an item is at most, in bytes.
 const MAX_ITEM_BYTES: usize = 400;
 /// How long the words before a colon are at most that can be a heading, in bytes.
@@ -60,7 +65,11 @@ impl LastWords {
         for block in blocks(answer) {
             reader.take(block);
         }
-        let Reader { mut words, .. } = reader;
+        let Reader { mut words, dropped, .. } = reader;
+        if let Some((kind, count)) = dropped {
+            words.items.truncate(MAX_ITEMS - 1);
+            words.items.push(SpokenItem { kind, text: format!("and {} more in the transcript", count + 1) });
+        }
         words.report = words.report.trim().to_owned();
         words
     }
@@ -70,8 +79,8 @@ impl LastWords {
         if answer.len() <= limit {
             return answer.to_owned();
         }
-        let LastWords { items, report, .. } = LastWords::read(answer);
-        if items.is_empty() {
+        let LastWords { items, done, report } = LastWords::read(answer);
+        if items.is_empty() && done.is_empty() {
             return cut_at_sentence(answer, limit);
         }
         let mut text = cut_at_sentence(&report, limit);
@@ -84,7 +93,9 @@ impl LastWords {
                 text = format!("{text}\n\n## {heading}\n{}", of_kind.concat());
             }
         }
-        text
+        let done: Vec<String> =
+            done.iter().take(MAX_DONE).map(|done| format!("\n- {}", one_line(done, MAX_DONE_BYTES))).collect();
+        if done.is_empty() { text } else { format!("{text}\n\n## Done\n{}", done.concat()) }
     }
 }
 
@@ -104,6 +115,10 @@ fn cut_at_sentence(text: &str, limit: usize) -> String {
 struct Reader {
     words: LastWords,
     part: Option<Part>,
+    /// Kind of the first item beyond the bound, and how many there are
+    dropped: Option<(ItemKind, usize)>,
+    /// The last item of the list is done, and so is what a deeper list says of it
+    is_last_finished: bool,
 }
 
 impl Reader {
@@ -248,10 +263,23 @@ impl Reader {
         if self.part.is_some_and(|part| part.below.is_some_and(|below| depth <= below)) {
             self.part = None;
         }
-        if checked == Some(true) {
-            self.words.done.push(one_line(&text, MAX_ITEM_BYTES));
+        let is_explanation = self.part.is_some_and(|part| part.items_at.is_some_and(|at| depth > at));
+        if is_explanation && self.is_last_finished {
             return;
         }
+        let done = if checked == Some(true) { Some(text.as_str()) } else { finished(&text) };
+        if let Some(done) = done {
+            self.words.done.push(one_line(done, MAX_ITEM_BYTES));
+            if self.part.is_none() && checked.is_none() {
+                self.report(done);
+            }
+            if !is_explanation {
+                self.is_last_finished = true;
+                self.note_depth(depth);
+            }
+            return;
+        }
+        self.is_last_finished = false;
         if let Some((topic, rest)) = inline(&text) {
             if rest.trim().is_empty() {
                 self.begin(topic, LINE_LEVEL, Some(depth));
@@ -296,8 +324,15 @@ impl Reader {
             Topic::Open(kind) => {
                 let is_known = self.words.items.iter().any(|item| item.text == text);
                 let is_mere_offer = kind != ItemKind::Question && is_offer(&text);
-                if !is_known && !is_mere_offer && !is_nothing(&text) && self.words.items.len() < MAX_ITEMS {
+                if is_known || is_mere_offer || is_nothing(kind, &text) {
+                    return;
+                }
+                if let Some(done) = finished(&text) {
+                    self.words.done.push(done.to_owned());
+                } else if self.words.items.len() < MAX_ITEMS {
                     self.words.items.push(SpokenItem { kind, text });
+                } else {
+                    self.dropped.get_or_insert((kind, 0)).1 += 1;
                 }
             }
         }
@@ -307,6 +342,7 @@ impl Reader {
     fn explain(&mut self, topic: Topic, text: &str) {
         let last = match topic {
             Topic::Done => self.words.done.last_mut(),
+            Topic::Open(_) if self.dropped.is_some() => None,
             Topic::Open(_) => self.words.items.last_mut().map(|item| &mut item.text),
         };
         if let Some(last) = last {
@@ -320,6 +356,10 @@ impl Reader {
     fn withdraw(&mut self, topic: Topic) {
         let text = match topic {
             Topic::Done => self.words.done.pop(),
+            Topic::Open(_) if self.dropped.is_some() => {
+                self.dropped = self.dropped.filter(|(_, count)| *count > 1).map(|(kind, count)| (kind, count - 1));
+                None
+            }
             Topic::Open(_) => self.words.items.pop().map(|item| item.text),
         };
         if let Some(text) = text {
@@ -342,8 +382,11 @@ impl Reader {
 fn inline(text: &str) -> Option<(Topic, &str)> {
     let (at, mark) = text.char_indices().find(|(_, c)| matches!(c, ':' | '：' | '—' | '–'))?;
     let rest = &text[at + mark.len_utf8()..];
-    // `12:30` and `std::fs` have no heading before the colon.
-    let is_apart = mark != ':' || rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == '*');
+    // `12:30` and `std::fs` have no heading before the colon. Scripts without blanks have none behind it either.
+    let is_apart = mark != ':'
+        || rest.is_empty()
+        || rest.starts_with(|c: char| c.is_whitespace() || c == '*')
+        || text[..at].ends_with(is_unspaced);
     if at > MAX_HEADING_BYTES || !is_apart || sentence_end(&text[..at]).is_some() {
         return None;
     }

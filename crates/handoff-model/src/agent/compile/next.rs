@@ -1,16 +1,17 @@
 //! Open items: a request that was broken off, the agent's last words, open entries of its list, checks that fail, an open
 //! plan.
 
+use super::super::digest::MAX_TODOS;
 use super::super::{Digest, LastWords, Said, TodoStatus};
 use super::commands::Runs;
 use super::{Compiled, CompiledItem, words};
 use crate::relevant::says_same;
 use crate::session::ItemKind;
 
-/// The most next steps of each sort.
-const MOST_TODOS: usize = 7;
+/// The most next steps of each sort. The last one of a longer list says how many more there are.
+const MOST_TODOS: usize = 40;
 const MOST_BROKEN: usize = 3;
-const MOST_OF_PLAN: usize = 5;
+const MOST_OF_PLAN: usize = 40;
 
 /// How long a next step is at most, in bytes.
 const LONGEST: usize = 300;
@@ -30,12 +31,18 @@ impl Compiled {
         let of = |status: TodoStatus| digest.todos.iter().filter(move |todo| todo.status == status);
         let open = of(TodoStatus::InProgress).chain(of(TodoStatus::Pending));
         // That a handoff is to be left is done with this one.
-        for todo in open.filter(|todo| !words::is_about_session(&todo.text)).take(MOST_TODOS) {
-            let text = words::one_line(&todo.text, LONGEST);
-            let is_told = last.items.iter().any(|told| says_same(&told.text, &text));
-            if !is_told {
-                self.add_next(text, todo.line);
-            }
+        let open = open.filter(|todo| !words::is_about_session(&todo.text));
+        let open = open.map(|todo| (words::one_line(&todo.text, LONGEST), todo.line));
+        let is_told = |text: &str| last.items.iter().any(|told| says_same(&told.text, text));
+        let open: Vec<(String, Option<u64>)> = open.filter(|(text, _)| !is_told(text)).collect();
+        let kept = if open.len() > MOST_TODOS { MOST_TODOS - 1 } else { open.len() };
+        for (text, line) in &open[..kept] {
+            self.add_next(text.clone(), *line);
+        }
+        if let Some((_, line)) = open.get(kept) {
+            // A digest keeps no more than its bound.
+            let least = if digest.todos.len() < MAX_TODOS { "" } else { "at least " };
+            self.add_next(format!("and {least}{} more in the agent's list", open.len() - kept), *line);
         }
         for runs in runs.iter().rev().filter(|runs| runs.is_broken()).take(MOST_BROKEN) {
             let step = format!("Fix {}{}{}", runs.shown(120), runs.exit(), runs.complaint(160));

@@ -365,6 +365,17 @@ fn no_work_gives_nothing() {
 }
 
 #[test]
+fn a_long_list_is_kept_whole_and_a_longer_one_says_how_many_more() {
+    let list = |count: u32| {
+        let todos = (1..=count).map(|number| todo(&format!("Migrate table {number}"), TodoStatus::Pending));
+        compiled([about(), prompt("Migrate"), What::Todos(todos.collect()), ended()])
+    };
+    assert_eq!(steps(&list(40)).len(), 40);
+    assert_eq!(steps(&list(45))[38..], ["Migrate table 39", "and 6 more in the agent's list"]);
+    assert_eq!(steps(&list(90)).last(), Some(&"and at least 11 more in the agent's list"));
+}
+
+#[test]
 fn a_finished_list_is_work_even_where_nothing_else_tells_of_it() {
     let done = What::Todos(vec![todo("Extend the matrix", TodoStatus::Completed)]);
     let compiled = compiled([about(), prompt("continue"), done, ended()]);
@@ -531,7 +542,7 @@ proptest! {
         let compiled = compile(&digest, Host::Codex, &[ROOT]);
         prop_assert!(compiled.summary.len() <= 1_100, "{} bytes", compiled.summary.len());
         prop_assert!(compiled.title.as_ref().is_none_or(|title| title.len() <= title::MAX_TITLE_BYTES));
-        prop_assert!(compiled.items.len() <= 28 && compiled.notes.len() <= 5 && compiled.pointers.len() <= 12);
+        prop_assert!(compiled.items.len() <= 124 && compiled.notes.len() <= 5 && compiled.pointers.len() <= 12);
         prop_assert!(compiled.items.iter().all(|item| item.text.len() <= 500));
         let mut session = session();
         compiled.put_into(&mut session);

@@ -23,7 +23,7 @@ const IN_FULL: usize = 3;
 const COMMANDS: usize = 30;
 const FILES: usize = 200;
 const PATHS_IN_ALL: usize = 7_400;
-const TODOS: usize = 50;
+pub(in crate::agent) const MAX_TODOS: usize = 50;
 const FAILURES: usize = 5;
 
 /// The beginning of a text, marked where something was cut off.
@@ -123,7 +123,7 @@ pub(super) fn todos(todos: &mut Vec<Todo>) {
     for todo in todos.iter_mut() {
         shorten(&mut todo.text, TODO);
     }
-    while todos.len() > TODOS {
+    while todos.len() > MAX_TODOS {
         let finished = |todo: &Todo| matches!(todo.status, TodoStatus::Completed | TodoStatus::Cancelled);
         let goes = todos.iter().position(finished).unwrap_or(todos.len() - 1);
         todos.remove(goes);

@@ -1,5 +1,6 @@
 //! Words by which agents say what comes next, in the languages that developers use most.
 
+use super::finished::{finished, is_finished_word, says_finished};
 use crate::session::ItemKind;
 
 /// The subject of a part of an answer.
@@ -227,6 +228,21 @@ const MARKERS: &[(Topic, &[&str])] = &[
             "미완료",
             "향후 작업",
             "후속 작업",
+            // Italian
+            "prossimi passi",
+            "prossimo passo",
+            "passi successivi",
+            "passo successivo",
+            "da fare",
+            "ancora da fare",
+            "resta da fare",
+            "rimane da fare",
+            "cose da fare",
+            "in sospeso",
+            "attività rimanenti",
+            "lavoro rimanente",
+            "cosa manca",
+            "manca ancora",
         ],
     ),
     (
@@ -305,6 +321,13 @@ const MARKERS: &[(Topic, &[&str])] = &[
             "블로커",
             "차단 요소",
             "장애물",
+            "bloccato",
+            "bloccata",
+            "bloccato da",
+            "blocchi",
+            "impedimenti",
+            "in attesa",
+            "in attesa di",
         ],
     ),
     (
@@ -369,6 +392,10 @@ const MARKERS: &[(Topic, &[&str])] = &[
             "미해결 질문",
             "확인 필요",
             "확인 사항",
+            "domanda",
+            "domande",
+            "domande aperte",
+            "da chiarire",
         ],
     ),
     (
@@ -435,6 +462,12 @@ const MARKERS: &[(Topic, &[&str])] = &[
             "완료된 작업",
             "변경 사항",
             "요약",
+            "fatto",
+            "completato",
+            "finito",
+            "modifiche",
+            "riepilogo",
+            "riassunto",
         ],
     ),
 ];
@@ -455,12 +488,23 @@ const OPENERS: &[(Topic, &[&str])] = &[
             "it remains to ",
             "still to do is ",
             "todo ",
+            "i still need to ",
+            "i still have to ",
+            "we still need to ",
+            "we still have to ",
+            "you still need to ",
+            "you still have to ",
+            "still need to ",
+            "still needs to ",
+            "what still needs to ",
             "der nächste schritt ist ",
             "als nächstes steht ",
             "als nächstes muss ",
             "als nächstes sollte ",
             "noch offen ist ",
             "es fehlt noch ",
+            "ich muss noch ",
+            "wir müssen noch ",
             "el siguiente paso es ",
             "el próximo paso es ",
             "queda por ",
@@ -475,6 +519,9 @@ const OPENERS: &[(Topic, &[&str])] = &[
             "次のステップは",
             "残りは",
             "다음 단계는 ",
+            "il prossimo passo è ",
+            "resta da ",
+            "rimane da ",
         ],
     ),
     (
@@ -494,6 +541,7 @@ const OPENERS: &[(Topic, &[&str])] = &[
             "es wartet auf ",
             "bloqueado por ",
             "bloqué par ",
+            "bloccato da ",
             "заблокировано ",
         ],
     ),
@@ -527,6 +575,11 @@ const NOT_MEANT: &[&str] = &[
     "нет",
     "без",
     "возможные",
+    "senza",
+    "nessun",
+    "nessuno",
+    "opzionali",
+    "possibili",
 ];
 
 /// The same in scripts without blanks between words.
@@ -561,6 +614,10 @@ const NOTHING: &[&str] = &[
     "aucun",
     "aucune",
     "rien",
+    "nessuno",
+    "nessuna",
+    "niente",
+    "nulla",
     "нет",
     "ничего",
     "无",
@@ -596,32 +653,65 @@ const NOTHING_OPENERS: &[&str] = &[
     "nothing ",
     "none ",
     "not blocked",
-    "keine ",
-    "kein ",
     "nichts ",
-    "sin ",
     "nada ",
-    "ningún ",
-    "ninguna ",
-    "no hay ",
     "no queda",
-    "nenhum",
-    "sem ",
-    "não há ",
-    "aucun",
     "rien ",
-    "pas de ",
     "plus rien",
-    "нет ",
     "ничего ",
-    "无",
-    "無",
-    "没有",
-    "沒有",
+    "niente ",
+    "nulla ",
     "暂无",
     "暫無",
     "特になし",
     "特にありません",
+];
+
+/// The same for anything but a blocker: `no key` is nothing to do, and blocks the work.
+const LACK_OPENERS: &[&str] = &[
+    "keine ",
+    "kein ",
+    "sin ",
+    "ningún ",
+    "ninguna ",
+    "no hay ",
+    "nenhum",
+    "sem ",
+    "não há ",
+    "aucun",
+    "pas de ",
+    "нет ",
+    "nessun",
+    "无",
+    "無",
+    "没有",
+    "沒有",
+];
+
+/// Parts of words for a blocker, or for the time being, which leave nothing after such a beginning.
+const NO_LACK: &[&str] = &[
+    "block",
+    "bloqu",
+    "bloque",
+    "bloc",
+    "hindern",
+    "impedim",
+    "obstác",
+    "blocc",
+    "блок",
+    "препятств",
+    "阻",
+    "障",
+    "卡点",
+    "ブロ",
+    "weiter",
+    "derzeit",
+    "aktuell",
+    "bekannt",
+    "moment",
+    "сейчас",
+    "пока",
+    "目前",
 ];
 
 /// Words after which there is something after all.
@@ -683,9 +773,13 @@ const OFFERS: &[&str] = &[
 
 /// The topic that a heading names.
 pub(super) fn topic(heading: &str) -> Option<Topic> {
-    let before = |marks: &[char]| heading.split(marks).next().unwrap_or_default();
-    let forms = [heading, before(&['(', '[', '（'])];
-    forms.iter().find_map(|form| named(&words(form)))
+    let (before, behind) = heading.split_once(['(', '[', '（']).unwrap_or((heading, ""));
+    let topic = [heading, before].iter().find_map(|form| named(&words(form)))?;
+    // `Next steps (all completed)` and `Completed next steps` list what is done; a tick in front may be an ornament.
+    let is_first = words(heading).split(' ').next().is_some_and(is_finished_word);
+    let is_marked = finished(heading).is_some() && heading.starts_with(|c: char| c.is_alphanumeric() || c == '~');
+    let is_finished = is_first || is_marked || says_finished(behind);
+    Some(if is_finished { Topic::Done } else { topic })
 }
 
 fn named(words: &str) -> Option<Topic> {
@@ -727,8 +821,8 @@ pub(super) fn opened(sentence: &str) -> Option<Topic> {
     OPENERS.iter().find(|(_, openers)| opens(openers)).map(|(topic, _)| *topic)
 }
 
-/// Reports whether a text says that there is nothing, or is a mere offer.
-pub(super) fn is_nothing(text: &str) -> bool {
+/// Reports whether the text of an item says that there is none of its kind.
+pub(super) fn is_nothing(kind: ItemKind, text: &str) -> bool {
     const MAX_WORDS: usize = 9;
     let words = words(text);
     if words.is_empty() || NOTHING.contains(&words.as_str()) {
@@ -737,7 +831,9 @@ pub(super) fn is_nothing(text: &str) -> bool {
     let is_short = words.split(' ').nth(MAX_WORDS).is_none();
     let has_exception = words.split(' ').any(|word| EXCEPTIONS.contains(&word));
     let spaced = format!("{words} ");
-    is_short && !has_exception && NOTHING_OPENERS.iter().any(|opener| spaced.starts_with(opener))
+    let begins = |openers: &[&str]| openers.iter().any(|opener| spaced.starts_with(opener));
+    let is_lack = kind == ItemKind::Blocker && !NO_LACK.iter().any(|part| words.contains(part));
+    is_short && !has_exception && (begins(NOTHING_OPENERS) || (begins(LACK_OPENERS) && !is_lack))
 }
 
 /// Reports whether a sentence only offers something.
@@ -746,12 +842,12 @@ pub(super) fn is_offer(text: &str) -> bool {
     OFFERS.iter().any(|offer| words.starts_with(offer))
 }
 
-fn is_unspaced(c: char) -> bool {
+pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
 /// The words in lower case with single blanks between, without numbers and signs in front.
-fn words(text: &str) -> String {
+pub(super) fn words(text: &str) -> String {
     let lower = text.to_lowercase().replace(['\'', '’', '`'], "");
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<&str> = words.skip_while(|word| word.bytes().all(|byte| byte.is_ascii_digit())).collect();

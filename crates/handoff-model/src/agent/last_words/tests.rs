@@ -131,6 +131,8 @@ fn the_languages_that_developers_use_most_are_understood() {
         ("Prochaines étapes", "Points bloquants", "Questions ouvertes"),
         ("Следующие шаги", "Блокеры", "Открытые вопросы"),
         ("다음 단계", "차단 요소", "열린 질문"),
+        ("Prossimi passi", "Bloccato", "Domande aperte"),
+        ("Da fare", "Bloccato da", "Da chiarire"),
     ] {
         let listed = format!("OK\n\n## {next}\n1. alpha\n2. beta\n\n**{blocker}:**\n- gamma\n\n{question}:\n\n- delta");
         assert_eq!(read(&listed), ["n alpha", "n beta", "b gamma", "q delta"], "{listed}");
@@ -139,6 +141,63 @@ fn the_languages_that_developers_use_most_are_understood() {
             assert_eq!(read(&inline), ["n alpha", "b gamma", "q delta"], "{inline}");
         }
     }
+}
+
+#[test]
+fn a_lack_is_a_blocker_and_the_lack_of_blockers_is_not() {
+    for (answer, expected) in [
+        ("Заблокировано: нет ключа", vec!["b нет ключа"]),
+        ("Блокер: нет ключа", vec!["b нет ключа"]),
+        ("Blockiert: keine Zugangsdaten", vec!["b keine Zugangsdaten"]),
+        ("Bloqueado: sin clave", vec!["b sin clave"]),
+        ("阻塞:缺少预发布密钥。", vec!["b 缺少预发布密钥。"]),
+        ("阻塞:没有密钥", vec!["b 没有密钥"]),
+        ("ブロック中:ステージングのキーがない。", vec!["b ステージングのキーがない。"]),
+        ("Блокеры: нет блокеров", vec![]),
+        ("Blocker: keine Blocker", vec![]),
+        ("Blocker: keine derzeit", vec![]),
+        ("阻塞:无", vec![]),
+        ("阻塞:没有阻塞", vec![]),
+        ("Bloccato: nessuno", vec![]),
+        ("Осталось: нет задач", vec![]),
+        ("I still need to update the changelog.", vec!["n I still need to update the changelog."]),
+    ] {
+        assert_eq!(read(answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn entries_that_are_marked_as_done_are_done() {
+    let answer = "Next steps:\n- ✅ alpha\n  - with tests\n- beta\n- ~~gamma~~\n- (done) delta\n- eta — done\n- theta";
+    assert_eq!(read(answer), ["n beta", "n theta"]);
+    assert_eq!(LastWords::read(answer).done, ["alpha", "gamma", "delta", "eta"]);
+    for heading in ["Next steps (all completed):", "## Remaining work (done)", "**Completed next steps**"] {
+        let words = LastWords::read(&format!("{heading}\n- alpha\n- beta"));
+        assert_eq!((words.items.len(), words.done.len()), (0, 2), "{heading}");
+    }
+    assert_eq!(read("## ✅ Next steps\n- alpha"), ["n alpha"]);
+    let report = LastWords::read("Here it is:\n\n- ✅ alpha\n- ✅ beta");
+    assert_eq!((report.report.as_str(), report.done.len()), ("Here it is:\nalpha\nbeta", 2));
+}
+
+#[test]
+fn a_long_list_is_kept_and_a_longer_one_says_how_many_more() {
+    let list = |count: usize| {
+        let entries: Vec<String> = (1..=count).map(|number| format!("- step {number}\n")).collect();
+        format!("{}\n\nRemaining:\n{}", "A sentence of the report. ".repeat(100), entries.concat())
+    };
+    assert_eq!(read(&list(30)).len(), 30);
+    assert_eq!(read(&list(40)).last().unwrap(), "n step 40");
+    let long = list(200);
+    assert_eq!(read(&long).len(), MAX_ITEMS);
+    assert_eq!(read(&long)[38..], ["n step 39", "n and 161 more in the transcript"]);
+    assert_eq!(read(&LastWords::condensed(&long, 600)), read(&long));
+}
+
+#[test]
+fn a_long_answer_keeps_what_it_says_is_done() {
+    let answer = format!("{}\n\n- [x] alpha\n- ✅ beta", "A sentence of the report. ".repeat(100));
+    assert_eq!(LastWords::read(&LastWords::condensed(&answer, 600)).done, ["alpha", "beta"]);
 }
 
 #[test]
@@ -171,6 +230,6 @@ proptest! {
         prop_assert!(words.items.len() <= MAX_ITEMS);
         prop_assert!(words.items.iter().all(|item| !item.text.is_empty() && item.text.len() <= MAX_ITEM_BYTES));
         let short = LastWords::condensed(&answer, limit);
-        prop_assert!(short.len() <= limit + MAX_ITEMS * (MAX_ITEM_BYTES + 4) + 80);
+        prop_assert!(short.len() <= limit + MAX_ITEMS * (MAX_ITEM_BYTES + 4) + MAX_DONE * (MAX_DONE_BYTES + 4) + 80);
     }
 }
