@@ -59,7 +59,8 @@ fn the_published_form_has_a_heading_for_each_project_and_a_line_for_each_task() 
     - [in_progress] Implement auth (high)
     - [blocked] Deploy staging
     - [todo] Write docs
-    - blocker: waiting for the staging key
+    - open: 1 blocker
+    - blocker: b1 waiting for the staging key
     - active session: Test auth middleware
     - last session: 2026-11-14 Refactor auth middleware (closed)
     - branch: feature/auth
@@ -81,12 +82,46 @@ fn the_json_has_every_fact() {
         json!({
             "name": "my-app", "path": "[project]", "state": "ok",
             "summary": {"total": 4, "by_status": {"blocked": 1, "done": 1, "in_progress": 1, "todo": 1}},
+            "open": {"next": 0, "blockers": 1, "checklist": 0, "questions": 0,
+                "items": [{"id": "b1", "kind": "blocker", "text": "waiting for the staging key"}]},
             "blockers": ["waiting for the staging key"], "active_sessions": ["Test auth middleware"],
             "last_session": {"name": "2026-11-14-a3f9c12e", "date": "2026-11-14T12:10:00Z",
                 "title": "Refactor auth middleware", "summary": "Token parser extracted", "status": "closed"},
             "branch": "feature/auth", "last_activity": "2026-11-14T12:10:00Z",
         })
     );
+}
+
+#[test]
+fn what_is_open_in_any_session_is_shown_and_what_is_settled_is_not() {
+    let project = project!();
+    project.call("save First --blocker 'Vendor key missing' --blocker 'No staging' --next 'Write the parser'").run();
+    project.call("save Second --next 'Write the docs'").run().succeeded();
+    project.call("done b1").run().succeeded();
+    project.call("ask 'Which port?'").run().succeeded();
+    let shown = project.call("dashboard").run().succeeded().stdout.clone();
+    let open = "- open: 2 next steps, 1 blocker, 1 question\n- blocker: b2 No staging\n\
+                - next step: n2 Write the docs\n- next step: n1 Write the parser\n";
+    assert!(shown.contains(open), "{shown}");
+    assert!(!shown.contains("Vendor key"), "{shown}");
+    // The same from elsewhere.
+    neighbour(&project, "other");
+    assert!(project.call("dashboard").within("../other").run().stdout.contains(open));
+    let view = project.json("dashboard")["projects"].as_array().unwrap().clone();
+    let view = view.iter().find(|view| view["name"] == "my-app").unwrap();
+    assert_eq!(view["blockers"], json!(["No staging"]));
+    assert_eq!((&view["open"]["next"], &view["open"]["questions"]), (&json!(2), &json!(1)));
+    assert_eq!(view["open"]["items"][0], json!({"id": "b2", "kind": "blocker", "text": "No staging"}));
+}
+
+#[test]
+fn many_open_items_are_counted_and_the_first_are_shown() {
+    let project = project!();
+    let blockers: Vec<String> = (1..=9).map(|n| format!("--blocker 'Obstacle number {n}'")).collect();
+    project.call(&format!("save Work {}", blockers.join(" "))).run().succeeded();
+    let shown = project.call("dashboard").run().succeeded().stdout.clone();
+    assert!(shown.contains("- open: 9 blockers\n") && shown.contains("b3 Obstacle number 3"), "{shown}");
+    assert!(!shown.contains("Obstacle number 4"), "{shown}");
 }
 
 #[test]

@@ -8,22 +8,23 @@ mod sessions;
 mod view;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use handoff_model::pause::PausePlace;
-use handoff_store::{DIRECTORY, ForeignLocal, PauseFile};
+use handoff_store::{DIRECTORY, PauseFile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub use view::{LastSession, ProjectState, ProjectTask, ProjectView};
+pub use view::{LastSession, OpenInProject, ProjectItem, ProjectState, ProjectTask, ProjectView};
 
 use crate::agent::{finish_ended, unsaved};
 use crate::published::{Budget, schema};
 use crate::task::Summary;
 use crate::{Breaks, Effect, OpError, Operation, Project, ToolSet, visible};
 
-/// Show all projects: open tasks, blockers, last session, branch
+/// Show all projects: open tasks and items, blockers, last session, branch
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = schema::brief)]
@@ -79,11 +80,11 @@ impl Operation for Dashboard {
         let places = search::places(project, &self, &mut warnings);
         let total = places.len();
         let mut projects = Vec::with_capacity(total);
-        let rules = project.local_rules(ForeignLocal::Ignore);
+        let until = Instant::now() + project.patient(COMMIT_TIME);
         for (done, place) in places.iter().enumerate() {
             project.stop.check()?;
             project.report_progress("reading projects", done, Some(total));
-            projects.push(ProjectView::of(place, self.include_completed, &rules, &project.stop));
+            projects.push(ProjectView::of(project, place, self.include_completed, until));
         }
         if let Some(view) = projects.iter_mut().find(|view| project.dir().is_some_and(|dir| view.is_at(&dir))) {
             view.active_sessions.extend(unsaved);
@@ -100,6 +101,9 @@ impl Operation for Dashboard {
         Ok(Projects { projects, summary, budget, warnings })
     }
 }
+
+/// Time that git may take in all projects to name the commits that settle items.
+const COMMIT_TIME: Duration = Duration::from_secs(2);
 
 /// Titles of conversations in this project whose work is in no session yet.
 fn unsaved_here(project: &mut Project) -> Vec<String> {

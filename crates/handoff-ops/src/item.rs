@@ -2,6 +2,7 @@
 
 mod answer;
 mod ask;
+mod counts;
 mod done;
 mod drop;
 pub(crate) mod input;
@@ -11,6 +12,7 @@ mod view;
 
 pub use answer::AnswerQuestion;
 pub use ask::AskQuestion;
+pub use counts::OpenCounts;
 pub use done::CompleteItems;
 pub use drop::DropItems;
 pub use input::DroppedItem;

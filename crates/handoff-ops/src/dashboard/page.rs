@@ -1,16 +1,15 @@
 //! The published text form: a heading for each project, a line for each task.
 
+use handoff_model::session::ItemKind;
+
 use super::sessions::shortened;
-use super::{ProjectState, ProjectTask, ProjectView, Projects};
+use super::{ProjectItem, ProjectState, ProjectTask, ProjectView, Projects};
 use crate::page::{Role, Text};
 use crate::task::status_role;
 use crate::{Page, Report};
 
 /// How many tasks of each project are shown: as many as fit, all alike.
 const TASKS_EACH: &[usize] = &[usize::MAX, 100, 50, 30, 20, 15, 10, 8, 6, 5, 4, 3, 2, 1, 0];
-
-/// How many blockers of each project are shown.
-const MOST_BLOCKERS: usize = 3;
 
 impl Report for Projects {
     fn page(&self) -> Page {
@@ -57,11 +56,13 @@ impl ProjectView {
         if let Some(problem) = &self.problem {
             page = page.item(Text::of(Role::Bad, "broken: ").plain(shortened(problem)));
         }
-        for blocker in self.blockers.iter().take(MOST_BLOCKERS) {
-            page = page.item(labelled("blocker", blocker));
-        }
-        if self.blockers.len() > MOST_BLOCKERS {
-            page = page.item(Text::of(Role::Dim, format!("{} more blockers", self.blockers.len() - MOST_BLOCKERS)));
+        if let Some(open) = &self.open {
+            page = page.item(labelled("open", &open.counts.words().unwrap_or_default()));
+            // Where there is no room for tasks, next steps are counted too.
+            let is_shown = |item: &&ProjectItem| tasks_each > 0 || item.kind == ItemKind::Blocker;
+            for item in open.items.iter().filter(is_shown) {
+                page = page.item(labelled(item.kind.noun(), &format!("{} {}", item.id, item.text)));
+            }
         }
         for session in &self.active_sessions {
             page = page.item(labelled("active session", session));

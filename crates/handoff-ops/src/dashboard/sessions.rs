@@ -3,46 +3,31 @@
 use handoff_model::problem::Severity;
 use handoff_model::session::SessionStatus;
 use handoff_model::when::Moment;
-use handoff_store::{FoundSession, Store};
+use handoff_store::{FoundSession, Sessions};
 
 use super::LastSession;
 
 /// The sessions of one project, in short.
 #[derive(Debug, Default)]
-pub(super) struct Sessions {
+pub(super) struct SessionsAtAGlance {
     pub(super) last: Option<LastSession>,
     /// Titles of the sessions that are under way
     pub(super) active: Vec<String>,
-    /// What stands in the way, as the last session and those under way say
-    pub(super) blockers: Vec<String>,
     pub(super) last_activity: Option<Moment>,
     /// Files that cannot be read, and why
     pub(super) damaged: Vec<String>,
 }
 
-/// Reads the sessions. Packages are no handoffs, and do not count.
-pub(super) fn sessions_of(store: &Store) -> Sessions {
-    let mut found = Sessions::default();
-    let read = match store.handoffs() {
-        Ok(read) => read,
-        Err(error) => {
-            found.damaged.push(error.to_string());
-            return found;
-        }
-    };
+/// Sums them up. Packages are no handoffs, and do not count.
+pub(super) fn at_a_glance(read: &Sessions) -> SessionsAtAGlance {
+    let mut found = SessionsAtAGlance::default();
     let damaged = read.problems.iter().filter(|problem| problem.severity == Severity::Damaged);
     found.damaged = damaged.map(ToString::to_string).collect();
     let sessions: Vec<&FoundSession> = read.list.iter().map(AsRef::as_ref).filter(|found| found.is_handoff()).collect();
     found.last_activity = sessions.iter().filter_map(|session| session.last_active()).max();
-    for (index, FoundSession { session, .. }) in sessions.iter().enumerate() {
-        let is_open = session.status != SessionStatus::Closed;
+    for FoundSession { session, .. } in &sessions {
         if session.status == SessionStatus::Active {
             found.active.push(session.headline(LONGEST_LINE));
-        }
-        for blocker in session.blockers.iter().filter(|_| is_open || index == 0) {
-            if !found.blockers.contains(blocker) {
-                found.blockers.push(blocker.clone());
-            }
         }
     }
     found.last = sessions.first().map(|found| LastSession {

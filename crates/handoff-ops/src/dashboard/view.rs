@@ -2,22 +2,27 @@
 
 use std::cmp::Reverse;
 use std::path::Path;
+use std::time::Instant;
 
 use handoff_model::config::{Source, Sources, resolve};
 use handoff_model::id::TaskId;
 use handoff_model::number::Number;
 use handoff_model::problem::{Problem, Severity};
-use handoff_model::session::SessionStatus;
+use handoff_model::session::open_items::OpenItems;
+use handoff_model::session::{ItemKind, SessionStatus};
 use handoff_model::task::{Priority, Status};
 use handoff_model::when::Moment;
-use handoff_store::{CONFIG_FILE, DIRECTORY, LocalRules, Node, Stop, Store, is_project};
+use handoff_store::{CONFIG_FILE, Node, is_project};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::search::ProjectPlace;
-use super::sessions::sessions_of;
-use crate::OpError;
+use super::sessions::at_a_glance;
+use crate::item::OpenCounts;
+use crate::resume::COMMIT_TIME;
+use crate::resume::gather::Held;
 use crate::task::Summary;
+use crate::{OpError, Project};
 
 /// A project at a glance.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,7 +38,10 @@ pub struct ProjectView {
     /// The open tasks, those in work first; finished ones where they were asked for
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<ProjectTask>,
-    /// What stands in the way, as the sessions say
+    /// What is open, as `handoff open` says; absent where nothing is
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<OpenInProject>,
+    /// Open blockers of all sessions
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<String>,
     /// Titles of the sessions that are under way
@@ -71,6 +79,25 @@ pub struct ProjectTask {
     pub priority: Option<Priority>,
 }
 
+/// Open items of a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OpenInProject {
+    #[serde(flatten)]
+    pub counts: OpenCounts,
+    /// The first blockers and next steps, in the order to take them
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<ProjectItem>,
+}
+
+/// An open blocker or next step of a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProjectItem {
+    /// Id to name it by, such as `n7`
+    pub id: String,
+    pub kind: ItemKind,
+    pub text: String,
+}
+
 /// The session a project was left with.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LastSession {
@@ -94,7 +121,8 @@ impl ProjectView {
         path == dir || path.canonicalize().ok().is_some_and(|path| dir.canonicalize().ok() == Some(path))
     }
 
-    pub(super) fn of(place: &ProjectPlace, include_completed: bool, rules: &LocalRules, stop: &Stop) -> ProjectView {
+    /// Reads it; git is asked for commits that settle items until a moment.
+    pub(super) fn of(project: &Project, place: &ProjectPlace, include_completed: bool, until: Instant) -> ProjectView {
         let mut view = ProjectView {
             name: place.fallback_name(),
             path: place.dir.display().to_string(),
@@ -102,6 +130,7 @@ impl ProjectView {
             problem: None,
             summary: Summary::default(),
             tasks: Vec::new(),
+            open: None,
             blockers: Vec::new(),
             active_sessions: Vec::new(),
             last_session: None,
@@ -113,8 +142,11 @@ impl ProjectView {
             return view;
         }
         let mut damage = Vec::new();
-        match Store::open_by(&place.dir.join(DIRECTORY), rules) {
-            Ok(store) => view.read(&store.stopped_by(stop.clone()), include_completed, &mut damage),
+        match project.look_into(&place.dir) {
+            Ok(project) => {
+                view.read(&project, include_completed, &mut damage);
+                view.read_sessions(&project, until, &mut damage);
+            }
             Err(error) => damage.push(OpError::from(error).sentence()),
         }
         view.branch = branch_of(&place.dir);
@@ -128,7 +160,8 @@ impl ProjectView {
         view
     }
 
-    fn read(&mut self, store: &Store, include_completed: bool, damage: &mut Vec<String>) {
+    fn read(&mut self, project: &Project, include_completed: bool, damage: &mut Vec<String>) {
+        let store = project.store();
         match store.file(CONFIG_FILE) {
             Ok(Some((text, _))) => {
                 let source = Source { path: CONFIG_FILE.to_owned(), text };
@@ -158,12 +191,28 @@ impl ProjectView {
             }
             Err(error) => damage.push(OpError::from(error).sentence()),
         }
-        let sessions = sessions_of(store);
+    }
+
+    fn read_sessions(&mut self, project: &Project, until: Instant, damage: &mut Vec<String>) {
+        let held = match Held::read_with_conversations(project) {
+            Ok(held) => held,
+            Err(error) => {
+                let sentence = error.sentence();
+                if !damage.contains(&sentence) {
+                    damage.push(sentence);
+                }
+                return;
+            }
+        };
+        let sessions = at_a_glance(&held.sessions);
         damage.extend(sessions.damaged);
         self.last_activity = self.last_activity.max(sessions.last_activity);
         self.last_session = sessions.last;
         self.active_sessions = sessions.active;
-        self.blockers = sessions.blockers;
+        let commit_time = until.saturating_duration_since(Instant::now()).min(COMMIT_TIME);
+        let items = held.items(project, commit_time);
+        self.blockers = open_of(&items, ItemKind::Blocker).map(|item| item.text).collect();
+        self.open = OpenInProject::of(&items);
     }
 
     /// Those worked in last come first, those that are gone last.
@@ -171,6 +220,23 @@ impl ProjectView {
         let is_gone = self.state == ProjectState::Gone;
         (is_gone, Reverse(self.last_activity), self.name.to_lowercase(), &self.path)
     }
+}
+
+impl OpenInProject {
+    fn of(items: &OpenItems<'_>) -> Option<OpenInProject> {
+        let counts = OpenCounts::of(items);
+        let first = |kind| open_of(items, kind).take(MOST_OF_A_KIND);
+        let listed = first(ItemKind::Blocker).chain(first(ItemKind::Next)).collect();
+        (counts != OpenCounts::default()).then_some(OpenInProject { counts, items: listed })
+    }
+}
+
+/// Blockers and next steps of each project that are listed.
+const MOST_OF_A_KIND: usize = 3;
+
+fn open_of(items: &OpenItems<'_>, kind: ItemKind) -> impl Iterator<Item = ProjectItem> {
+    let open = items.open().into_iter().filter(move |item| item.kind == kind);
+    open.map(move |item| ProjectItem { id: items.shown_id(item), kind, text: item.text.to_owned() })
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "a filter passes a reference to its items")]

@@ -10,7 +10,7 @@ use handoff_store::{
 };
 use serde_json::json;
 
-use super::{Environment, Project};
+use super::{Environment, Place, Project};
 use crate::place::Init;
 use crate::{Hint, OpError};
 
@@ -192,6 +192,17 @@ impl Project {
     pub(crate) fn open_other_store(&self, path: &Path) -> Result<Store, StoreError> {
         let store = Store::open_by(path, &self.local_rules(ForeignLocal::Ignore))?;
         Ok(store.stopped_by(self.stop.clone()))
+    }
+
+    /// A project that the request is not about, with its own settings, to look into it. Nothing is changed there.
+    pub(crate) fn look_into(&self, dir: &Path) -> Result<Project, StoreError> {
+        let store = self.open_other_store(&dir.join(DIRECTORY))?;
+        let place = Place { project_dir: Some(dir.to_owned()), settings: Vec::new(), ..self.place.clone() };
+        let mut other = Project::new(place, self.actor.clone(), self.door);
+        other.caller.agent_session.clone_from(&self.caller.agent_session);
+        other.stop = self.stop.clone();
+        other.work_on(Opened { store, origin: Origin::Project(dir.to_owned()) });
+        Ok(other)
     }
 
     /// What decides whether the `local/` of a store was made here.
