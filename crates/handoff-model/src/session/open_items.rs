@@ -20,7 +20,7 @@ mod properties;
 mod tests;
 
 use alike::NormalWords;
-pub use commit::{CommitMention, commit_mentions};
+pub use commit::{CommitMention, commit_mentions, reverted_commits};
 pub use find::{ItemNotFound, ItemTarget};
 
 use super::{

@@ -10,7 +10,7 @@ use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::rev::Rev;
 use handoff_model::session::{
     BadEdit, Decision, GitFacts, ItemEnding, Pointer, Session, SessionEdit, SessionKind, SessionNote, SessionStatus,
-    SettledBy, Surroundings,
+    SettledBy, SettledHow, Surroundings,
 };
 use handoff_model::when::Moment;
 use handoff_store::git::{Asked, Git};
@@ -238,7 +238,7 @@ fn refused(error: &BadEdit) -> OpError {
 
 fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing) -> Result<Vec<String>, OpError> {
     let recorded = Recorded::read(project)?;
-    let (decisions, items) = (recorded.decisions(), recorded.items());
+    let (decisions, mut items) = (recorded.decisions(), recorded.items());
     let has_items = session.kind != SessionKind::Package;
     if has_items {
         // What an earlier version or a hand wrote has no ids yet.
@@ -251,6 +251,14 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
     let author = project.author().ok();
     let settled = SettledBy { at: Some(project.instant()), by: author.as_deref() };
     let around = Surroundings { name, roots: &roots, settled };
+    let by_commits = if has_items { endings::by_commits(&change.seen.closing, &items) } else { Vec::new() };
+    // The commits were made before this change, so what it names again is open again. An edit that takes entries away
+    // by their places or words has to find them, though.
+    let takes_away = !change.edit.done_next.is_empty() || !change.edit.resolved_blockers.is_empty();
+    if !takes_away {
+        session.settle(name, &by_commits, settled);
+    }
+    items.settle(&by_commits);
     let mut warnings = change
         .edit
         .clone()
@@ -266,8 +274,13 @@ fn apply(project: &Project, session: &mut Session, name: &str, change: &Changing
             warnings.extend(endings::replacement(&replaced));
             endings.extend(replaced);
         }
-        endings.extend(endings::by_commits(&change.seen.closing, &items));
+        if takes_away {
+            endings.extend(by_commits);
+        }
         session.settle(name, &endings, settled);
+        // A task carries its item on.
+        endings.retain(|ending| ending.how != SettledHow::Task);
+        items.settle(&endings);
         session.allot_items(name, &items);
     }
     if let Some(tool) = &change.tool {
@@ -377,7 +390,13 @@ pub(crate) fn look_within(project: &mut Project, pointed: &[String], limit: Dura
             if let Some(why) = facts.skipped {
                 project.note(format!("git was not asked for everything: {why}"));
             }
-            let closing = closing(project, limit);
+            let closing = match closing(project, limit) {
+                Asked::Answer(closing) => closing,
+                Asked::Skipped(why) => {
+                    project.note(format!("git was not asked which items commits settle: {why}"));
+                    Vec::new()
+                }
+            };
             Seen { git: Some(facts.git), blobs: facts.pointed, closing }
         }
         Asked::Skipped(why) => {
@@ -388,14 +407,7 @@ pub(crate) fn look_within(project: &mut Project, pointed: &[String], limit: Dura
 }
 
 /// The commits that say that an open item is settled.
-fn closing(project: &Project, limit: Duration) -> Vec<ClosingCommit> {
-    let Ok(recorded) = Recorded::read(project) else { return Vec::new() };
-    let items = recorded.items();
-    let open = items.all().iter().filter(|item| item.is_open());
-    let mut since: Vec<Option<Moment>> = open.map(|item| item.since).collect();
-    since.sort();
-    match since.first() {
-        None => Vec::new(),
-        Some(since) => endings::closing_commits(project, *since, limit),
-    }
+fn closing(project: &Project, limit: Duration) -> Asked<Vec<ClosingCommit>> {
+    let Ok(recorded) = Recorded::read(project) else { return Asked::Answer(Vec::new()) };
+    endings::commits_closing(project, &recorded.items(), limit)
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use handoff_model::session::open_items::{CommitMention, OpenItem, OpenItems, commit_mentions};
+use handoff_model::session::open_items::{CommitMention, OpenItem, OpenItems, commit_mentions, reverted_commits};
 use handoff_model::session::{ItemEnding, ItemKind, Session, SettledHow};
 use handoff_model::when::Moment;
-use handoff_store::git::{Asked, Git};
+use handoff_store::git::{Asked, CommitMessage};
 
 use crate::Project;
 
@@ -20,18 +20,73 @@ pub(crate) struct ClosingCommit {
 
 /// The commits that may settle items, as far as git says so in time.
 pub(crate) fn closing_commits(project: &Project, since: Option<Moment>, limit: Duration) -> Vec<ClosingCommit> {
-    if !project.config().settings.auto_git_summary {
-        return Vec::new();
+    ask_closing_commits(project, since, limit).answer().unwrap_or_default()
+}
+
+/// The commits that may settle an open item, or the reason why git does not tell.
+pub(crate) fn commits_closing(project: &Project, items: &OpenItems<'_>, limit: Duration) -> Asked<Vec<ClosingCommit>> {
+    let mut since: Vec<Option<Moment>> =
+        items.all().iter().filter(|item| item.is_open()).map(|item| item.since).collect();
+    since.sort();
+    match since.first() {
+        None => Asked::Answer(Vec::new()),
+        Some(since) => ask_closing_commits(project, *since, limit),
     }
-    let Some(git) = project.dir().and_then(|dir| Git::around(&dir)) else { return Vec::new() };
+}
+
+/// Takes the ends that commits tell into account. The answer is a warning where git does not tell.
+pub(crate) fn settle_by_commits(project: &Project, items: &mut OpenItems<'_>, limit: Duration) -> Option<String> {
+    match commits_closing(project, items, limit) {
+        Asked::Answer(commits) => {
+            let endings = by_commits(&commits, items);
+            items.settle(&endings);
+            None
+        }
+        Asked::Skipped(why) => {
+            Some(format!("git was not asked: {why}; items that a commit settles may be listed as open"))
+        }
+    }
+}
+
+fn ask_closing_commits(project: &Project, since: Option<Moment>, limit: Duration) -> Asked<Vec<ClosingCommit>> {
+    let git = project.git().filter(|_| project.config().settings.auto_git_summary);
+    let Some(git) = git else { return Asked::Answer(Vec::new()) };
     let since = since.map(|at| at.timestamp().as_second());
-    let Asked::Answer(messages) = git.closing_messages(since, project.patient(limit)) else { return Vec::new() };
-    let closing = messages.into_iter().map(|message| ClosingCommit {
-        mentions: commit_mentions(&message.message),
+    let messages = match git.closing_messages(since, project.patient(limit)) {
+        Asked::Answer(messages) => messages,
+        Asked::Skipped(why) => return Asked::Skipped(why),
+    };
+    let mut standing = without_reverted(messages);
+    standing.retain(|(_, mentions)| !mentions.is_empty());
+    // The ids of a private project mean nothing to others, who may use the same ones for items of their own.
+    if !standing.is_empty() && !project.is_shared() {
+        match git.current_user(project.patient(limit)) {
+            Asked::Answer(user) => standing.retain(|(message, _)| user.made(message)),
+            Asked::Skipped(why) => return Asked::Skipped(why),
+        }
+    }
+    let closing = standing.into_iter().map(|(message, mentions)| ClosingCommit {
         commit: message.commit,
         at: message.at,
+        mentions,
     });
-    closing.filter(|commit| !commit.mentions.is_empty()).collect()
+    Asked::Answer(closing.collect())
+}
+
+/// The commits, given the newest first, that no later one reverts, with the items they settle. A revert that is reverted
+/// itself takes nothing back.
+fn without_reverted(messages: Vec<CommitMessage>) -> Vec<(CommitMessage, Vec<CommitMention>)> {
+    let mut reverted: Vec<String> = Vec::new();
+    let mut standing = Vec::new();
+    for message in messages {
+        if reverted.iter().any(|id| message.id.starts_with(id.as_str())) {
+            continue;
+        }
+        reverted.extend(reverted_commits(&message.message));
+        let mentions = commit_mentions(&message.message);
+        standing.push((message, mentions));
+    }
+    standing
 }
 
 /// The ends that commits record, each named once.
@@ -42,7 +97,8 @@ pub(crate) fn by_commits(commits: &[ClosingCommit], items: &OpenItems<'_>) -> Ve
             let Ok(item) = items.find(&mention.item) else { continue };
             // An id of an earlier time meant something else.
             let is_later = item.since.is_none_or(|since| since.timestamp().as_second() <= commit.at);
-            if !item.is_open() || !is_later {
+            // A caution stays in force until it is dropped by name.
+            if !item.is_open() || !is_later || item.kind == ItemKind::Caution {
                 continue;
             }
             let ending = ItemEnding {

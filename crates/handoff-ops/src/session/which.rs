@@ -41,11 +41,17 @@ pub(crate) fn mine<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a 
 
 /// The sessions that are active, packages aside.
 pub(crate) fn active(sessions: &Sessions) -> impl Iterator<Item = &FoundSession> {
-    sessions
-        .list
-        .iter()
-        .map(AsRef::as_ref)
-        .filter(|found: &&FoundSession| found.session.status == SessionStatus::Active && found.is_handoff())
+    with_status(sessions, SessionStatus::Active)
+}
+
+/// The sessions that are paused, packages aside, the latest first.
+pub(crate) fn paused(sessions: &Sessions) -> impl Iterator<Item = &FoundSession> {
+    with_status(sessions, SessionStatus::Paused)
+}
+
+fn with_status(sessions: &Sessions, status: SessionStatus) -> impl Iterator<Item = &FoundSession> {
+    let all = sessions.list.iter().map(AsRef::as_ref);
+    all.filter(move |found: &&FoundSession| found.session.status == status && found.is_handoff())
 }
 
 /// The session that this person put aside in this work tree, or left active where nobody alive holds it; the latest.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::{ItemEntry, ItemId, ItemKind, ItemRecord, Session};
+use super::super::{ItemEntry, ItemId, ItemKind, ItemRecord, Session, SettledHow, Settlement};
 use super::{NormalWords, OpenItem, OpenItems};
 
 impl OpenItems<'_> {
@@ -25,6 +25,14 @@ impl OpenItems<'_> {
 }
 
 impl Session {
+    /// An entry whose item was settled during this session, and which was named again after that.
+    fn is_named_again(&self, name: &str, entry: ItemEntry<'_>) -> bool {
+        let Some(item) = self.reference_of(name, entry) else { return false };
+        // A ticked entry stays in its list, and so does one that became a task.
+        let is_end = |end: &Settlement| end.item == item && end.how != SettledHow::Task;
+        !entry.is_checked && self.settled.iter().any(is_end)
+    }
+
     /// Records an id for each entry that has none yet. Records of entries that are gone stay, so that an id is never
     /// given to another item.
     ///
@@ -44,7 +52,8 @@ impl Session {
             if records.iter().any(|record| record.text == entry.text && is_of(record, entry.kind)) {
                 continue;
             }
-            let mut record = self.item_record(entry.kind, entry.text).cloned().unwrap_or_default();
+            let known_record = self.item_record(entry.kind, entry.text).filter(|_| !self.is_named_again(name, entry));
+            let mut record = known_record.cloned().unwrap_or_default();
             entry.text.clone_into(&mut record.text);
             let words = NormalWords::of(entry.text);
             let twins = by_words.get(&words).into_iter().flatten().map(|index| &records[*index]);
