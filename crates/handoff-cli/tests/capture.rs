@@ -215,8 +215,8 @@ fn without_a_path_the_newest_transcript_of_this_directory_is_taken() {
     project.write(&at("one"), Transcript::of("one").prompt("First thing").answer("Done.").text(&project));
     assert_eq!(project.json("capture --dry-run")["agent_session"], "one");
     project.write(&at("two"), Transcript::of("two").prompt("Second thing").answer("Done.").text(&project));
-    let answer = project.call("capture --dry-run").run().succeeded();
-    answer.says("claude-code one worked here at the same time: see `handoff capture --list`");
+    let answer = project.call("capture --dry-run").run();
+    answer.succeeded().says("claude-code one worked here at the same time: see `handoff capture --list`");
     answer.says("Second thing");
     assert_eq!(project.json("capture --agent-session two --dry-run")["agent_session"], "two");
     let own = project.call("capture --dry-run --json").env("CLAUDE_CODE_SESSION_ID", "one").run().succeeded().json();

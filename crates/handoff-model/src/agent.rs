@@ -16,8 +16,8 @@ mod usefulness;
 pub use activity::{Activity, uncovered};
 pub use check::CheckCommand;
 pub use compile::{
-    COMPILED, Compiled, CompiledItem, PassedCheck, Place, Taken, compile, compiled_from, implied_check,
-    summary_compiled_from,
+    COMPILED, Compiled, CompiledItem, PassedCheck, Place, Taken, compile, compiled_from, current_summary,
+    implied_check, summary_compiled_from,
 };
 pub use digest::{Crowd, Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
 pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};

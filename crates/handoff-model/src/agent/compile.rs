@@ -13,6 +13,7 @@ mod commands;
 mod endings;
 mod files;
 mod next;
+mod outdated;
 mod put;
 mod since;
 mod summary;
@@ -21,6 +22,7 @@ pub(super) mod words;
 
 pub use commands::PassedCheck;
 pub use endings::implied_check;
+pub use outdated::current_summary;
 pub use put::{COMPILED, compiled_from, summary_compiled_from};
 
 /// A handoff as it can be made of a transcript.

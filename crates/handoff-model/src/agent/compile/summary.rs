@@ -5,6 +5,10 @@ use super::commands::{Outcome, Runs};
 use super::files::File;
 use super::{Compiled, words};
 
+/// The beginning of the line about checks, and the word for one that does not pass.
+pub(super) const CHECKS_LINE: &str = "Checks: ";
+pub(super) const FAILS: &str = "fails";
+
 const ASKED: usize = 200;
 const FILES: usize = 160;
 const CHECKS: usize = 240;
@@ -85,13 +89,13 @@ impl Compiled {
             let text = match runs.last {
                 Outcome::Passed if runs.failed > 0 => format!("{shown} failed, then passed"),
                 Outcome::Passed => format!("{shown} passed"),
-                Outcome::Failed(_) => format!("{shown} fails{}", runs.exit()),
+                Outcome::Failed(_) => format!("{shown} {FAILS}{}", runs.exit()),
                 Outcome::Unknown => continue,
             };
             self.took("summary", &text, runs.line);
             said.push(text);
         }
-        (!said.is_empty()).then(|| format!("Checks: {}", words::cut(&said.join("; "), CHECKS)))
+        (!said.is_empty()).then(|| format!("{CHECKS_LINE}{}", words::cut(&said.join("; "), CHECKS)))
     }
 
     /// Entries of the agent's list that are done, where nothing else tells of work.

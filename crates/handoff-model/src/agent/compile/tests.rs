@@ -365,6 +365,25 @@ fn no_work_gives_nothing() {
 }
 
 #[test]
+fn colors_of_a_terminal_are_left_out() {
+    let mut events = vec![about(), prompt("Make it \x1b[1mbuild\x1b[0m")];
+    events.extend(ran(
+        "1",
+        "cargo test",
+        101,
+        "\x1b[0m\x1b[1;31merror\x1b[0m: 2 tests \x1b]8;;http://x\x07failed\x1b]8;;\x07\n",
+    ));
+    events.extend([answer("It \x1b[31mfails\x1b[m."), ended()]);
+    let compiled = compiled(events);
+    assert_eq!(steps(&compiled), ["Fix `cargo test` (exit 101): error: 2 tests failed"]);
+    insta::assert_snapshot!(compiled.summary, @r#"
+    Asked: "Make it build"
+    Checks: `cargo test` fails (exit 101)
+    Ended: It fails.
+    "#);
+}
+
+#[test]
 fn a_long_list_is_kept_whole_and_a_longer_one_says_how_many_more() {
     let list = |count: u32| {
         let todos = (1..=count).map(|number| todo(&format!("Migrate table {number}"), TodoStatus::Pending));

@@ -1,5 +1,9 @@
 //! Taking in one event.
 
+use std::borrow::Cow;
+
+use anstream::adapter::strip_str;
+
 use super::loose::{Open, Outcome, Turn};
 use super::{Digest, Failure, Prompt, Ran, Said, Todo, TouchedFile, bounds};
 use crate::agent::{About, Event, FileChange, LastWords, TodoStatus, Usage, What};
@@ -15,8 +19,11 @@ impl Digest {
         self.ended_at = self.ended_at.max(at);
         match what {
             What::About(about) => self.about.take(about),
-            What::Prompt(text) => self.ask(Prompt { text: bounds::head(&text, bounds::TEXT), at, line }),
-            What::Answer(text) => self.answer = Some(Said { text: LastWords::condensed(&text, bounds::TEXT), line }),
+            What::Prompt(text) => self.ask(Prompt { text: bounds::head(&uncolored(&text), bounds::TEXT), at, line }),
+            What::Answer(text) => {
+                let text = LastWords::condensed(&uncolored(&text), bounds::TEXT);
+                self.answer = Some(Said { text, line });
+            }
             What::Plan(text) => self.plan = Some(Said { text: bounds::head(&text, bounds::TEXT), line }),
             What::Changed { path, change } => self.touch(&path, Some(change), line),
             What::Looked { path } => self.touch(&path, None, line),
@@ -28,7 +35,7 @@ impl Digest {
             What::Call { id, name, touches } => self.loose.begin(Open { id, name, touches }),
             What::Handoff { id: _, tool } => self.call_handoff(&tool, at),
             What::Outcome { id, exit, is_failure, output } => {
-                let output = if is_failure { output.trim().to_owned() } else { String::new() };
+                let output = if is_failure { uncolored(&output).trim().to_owned() } else { String::new() };
                 self.settle(Outcome { id, exit, is_failure, output, at, line });
             }
             What::Todos(todos) => {
@@ -41,7 +48,7 @@ impl Digest {
             What::Spent(usage) => self.tokens.sum.take(usage),
             What::SpentInAll(usage) => self.tokens.in_all = Some(usage),
             What::Context(fill) => self.fill = Some(fill),
-            What::Failed(what) => self.fail(&what, at, line),
+            What::Failed(what) => self.fail(&uncolored(&what), at, line),
             What::Compacted => self.compactions += 1,
             What::Withdrawn { prompts } => self.withdraw(prompts),
             What::TurnEnded { seconds } => self.end_turn(Turn::Ended, seconds),
@@ -207,6 +214,11 @@ impl Usage {
         self.cached = self.cached.saturating_add(cached);
         self.output = self.output.saturating_add(output);
     }
+}
+
+/// A text without the escape sequences by which programs color what they print.
+fn uncolored(text: &str) -> Cow<'_, str> {
+    if text.contains('\x1b') { Cow::Owned(strip_str(text).to_string()) } else { Cow::Borrowed(text) }
 }
 
 pub(super) fn earliest(one: Option<Moment>, other: Option<Moment>) -> Option<Moment> {

@@ -79,8 +79,7 @@ pub(super) fn says_finished(text: &str) -> bool {
     let words = words(text);
     let said: Vec<&str> = words.split(' ').skip_while(|word| BEFORE.contains(word)).collect();
     match said.as_slice() {
-        [word] => is_finished_word(word),
-        [word, "in", ..] => is_finished_word(word),
+        [word] | [word, "in", ..] => is_finished_word(word),
         _ => false,
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::agent::{Digest, Event, Host, Todo, TodoStatus, What, compile};
+use crate::agent::{Digest, Event, Host, Todo, TodoStatus, What, compile, current_summary};
 use crate::id::SessionId;
 use crate::session::{Session, SessionKind};
 use crate::when::Moment;
@@ -88,4 +88,32 @@ fn what_the_agent_says_to_be_done_is_settled() {
     let later = conversation(2, [What::Todos(list), What::Answer("Done:\n- Write the docs.".to_owned())]);
     let because = "the agent said that it is done";
     assert_eq!(ended(&sessions, &later), [format!("{} {because}", steps[0]), format!("{} {because}", steps[1])]);
+}
+
+#[test]
+fn a_summary_does_not_repeat_a_failure_that_was_settled_since() {
+    let failures = ran("1", "sh tests/refresh.sh", 1).into_iter().chain(ran("2", "cargo test -p auth", 101));
+    let failed = conversation(1, failures);
+    let (name, session) = handoff(1, |session| failed.put_into(session));
+    let current = |later: &[(String, Session)]| {
+        let first = std::iter::once((name.as_str(), &session));
+        let all = first.chain(later.iter().map(|(name, session)| (name.as_str(), session)));
+        current_summary(&name, &session, &OpenItems::of(all, |_| true)).into_owned()
+    };
+    assert!(
+        current(&[]).contains("Checks: `cargo test -p auth` fails (exit 101); `sh tests/refresh.sh` fails (exit 1)")
+    );
+    let settle = |day: u8, command: &str| {
+        let items = OpenItems::of([(name.as_str(), &session)], |_| true);
+        let endings = conversation(day, ran("1", command, 0)).endings(&items);
+        handoff(day, |later| {
+            let full_name = later.full_name();
+            later.settle(&full_name, &endings, crate::session::SettledBy { at: Some(at(day, 9)), by: None });
+        })
+    };
+    let refresh = settle(2, "sh tests/refresh.sh");
+    let one = current(std::slice::from_ref(&refresh));
+    assert!(one.contains("Checks: `cargo test -p auth` fails (exit 101)") && !one.contains("refresh.sh"), "{one}");
+    let none = current(&[refresh, settle(3, "cargo test")]);
+    assert!(!none.contains("Checks") && none.starts_with("Asked: "), "{none}");
 }
