@@ -415,3 +415,28 @@ fn a_server_notices_a_handover_that_was_cut_short_meanwhile() {
     assert!(check.contains("resume needed"), "{check}");
     client.close();
 }
+
+#[test]
+fn the_status_counts_paused_sessions_and_open_items() {
+    let project = project!();
+    let nothing = project.call("status").run();
+    assert!(
+        !nothing.stdout.contains("Open items") && !nothing.stdout.contains("Sessions paused"),
+        "{}",
+        nothing.stdout
+    );
+    project.call("save Work --next 'Write the docs' --next 'Fix the parser' --blocker 'No key'").run().succeeded();
+    project.call("save More --blocker 'No staging'").run().succeeded();
+    project.call("done b1").run().succeeded();
+    project.call("session start 'Newer work'").run().succeeded();
+    project.call("session pause").run().succeeded();
+    let status = project.call("status").run();
+    status
+        .succeeded()
+        .says("2 next steps, 1 blocker")
+        .says("Sessions paused")
+        .says("to list what is open, run `handoff open`");
+    let json = project.json("status");
+    assert_eq!((&json["paused_sessions"], &json["active_sessions"]), (&1.into(), &0.into()));
+    assert_eq!(json["open_items"], serde_json::json!({"next": 2, "blockers": 1, "checklist": 0, "questions": 0}));
+}

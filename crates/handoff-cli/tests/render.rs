@@ -59,6 +59,8 @@ fn a_record_is_named_in_every_way_a_session_is() {
         "render --id 2026-11-15",
         "render --id 2026-11-15-a3f9c12e",
         "render --id auth-refactor",
+        "render a3f9c12e",
+        "render latest --target generic",
     ] {
         assert_eq!(rendered(&project, line), latest, "{line}");
     }
@@ -66,6 +68,8 @@ fn a_record_is_named_in_every_way_a_session_is() {
     assert_eq!(by_json.stdout, latest);
     project.call("render --id 2026-11").run().failed(4).says("2026-11-15-a3f9c12e").says("2026-11-14-77c01b9d");
     project.call("render --id ffffffff").run().failed(3);
+    project.call("render ffffffff").run().failed(3);
+    project.call("render a3f9c12e --id 77c01b9d").run().failed(2);
     project.call("render --id no-such-name").run().failed(3);
     project.call("render --id ''").run().failed(2).says("names no session");
     project.call("render --id ../x").run().failed(2).says("names no session");
@@ -128,6 +132,57 @@ fn superseded_decisions_do_not_pass_for_valid_ones() {
     let text = rendered(&project, "render --id a3f9c12e");
     assert!(text.contains("> - superseded since: d1 JWT over server sessions"), "{text}");
     assert!(!rendered(&project, "render --id a3f9c12e --target pr-description").contains("JWT"));
+}
+
+/// Two handoffs, of which the first left something open and decided something.
+fn with_two_handoffs() -> TestProject {
+    let project = project!();
+    project
+        .call("save First --next 'Write the parser' --blocker 'Vendor key missing' --blocker 'No staging yet'")
+        .word("--decision")
+        .word("Use the new queue")
+        .word("--caution")
+        .word("never run terraform from a laptop")
+        .run()
+        .succeeded();
+    project.call("save Second --next 'Write the docs'").run().succeeded();
+    project.call("done b1").run().succeeded();
+    project.call("memory add 'Releases are cut on Tuesdays only' --kind rule").run().succeeded();
+    project
+}
+
+const TARGETS: [&str; 11] = handoff_ops::render::Target::WORDS;
+
+#[test]
+fn the_last_handoff_is_rendered_with_all_that_is_open_or_in_force() {
+    let project = with_two_handoffs();
+    let standup = rendered(&project, "render --target standup");
+    assert!(standup.contains("Today:\n- n2 Write the docs\n- n1 Write the parser\n"), "{standup}");
+    assert!(standup.ends_with("Blockers:\n- b2 No staging yet\n"), "{standup}");
+    for target in TARGETS.iter().filter(|target| **target != "standup") {
+        for line in [format!("render --target {target}"), format!("resume --for {target}")] {
+            let text = rendered(&project, &line);
+            for said in
+                ["Write the docs", "Write the parser", "No staging yet", "Use the new queue", "never run terraform"]
+            {
+                assert_eq!(text.matches(said).count(), 1, "{line}: {said}\n{text}");
+            }
+            assert!(!text.contains("Vendor key"), "{line}\n{text}");
+            let is_for_agents = *target != "pr-description";
+            assert_eq!(text.contains("rule: Releases are cut on Tuesdays only"), is_for_agents, "{line}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn an_earlier_record_is_rendered_alone_and_nothing_in_it_passes_for_open() {
+    let project = with_two_handoffs();
+    let sessions = project.json("session list");
+    let earlier = sessions["sessions"].as_array().and_then(|list| list.last()).map(|view| view["id"].clone());
+    let earlier = earlier.and_then(|id| id.as_str().map(str::to_owned)).unwrap_or_default();
+    let text = rendered(&project, &format!("render {earlier}"));
+    assert!(text.contains("Write the parser") && text.contains("No staging yet"), "{text}");
+    assert!(!text.contains("Vendor key") && !text.contains("Write the docs"), "{text}");
 }
 
 #[test]

@@ -226,6 +226,17 @@ fn the_current_state_is_rebuilt_on_each_save_and_can_be_deleted() {
 }
 
 #[test]
+fn the_current_state_leads_with_a_paused_session() {
+    let project = project!();
+    project.call("save 'Older handoff' --next 'Write the docs'").run().succeeded();
+    project.call("session start 'Newer work'").run().succeeded();
+    project.call("session pause").run().succeeded();
+    let state = project.file(".handoff/current-state.md");
+    let (paused, older) = (state.find("Newer work"), state.find("Older handoff"));
+    assert!(paused.is_some() && paused < older && !state.contains("Other sessions"), "{state}");
+}
+
+#[test]
 fn git_sees_sessions_of_a_shared_project_and_not_its_current_state() {
     let project = shared_project!();
     project.init_git();

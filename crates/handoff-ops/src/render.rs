@@ -1,13 +1,18 @@
 //! `handoff render`: a record as a prompt for an agent, or as words for people.
 //!
-//! **Invariant:** the same record and request give the same bytes, on every machine, terminal and day. Text of records is
+//! **Invariant:** the same records and request give the same bytes, on every machine, terminal and day. Text of records is
 //! data in all of them (`render/said.rs`, `render/sheet.rs`).
+//!
+//! The last handoff is rendered with everything that is open or in force by then, whichever session named it. An earlier
+//! record is rendered alone, without the items that ended since.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::secret::Allowed;
+use handoff_model::session::SessionStatus;
 use handoff_model::tokens;
 use handoff_store::{FoundSession, NewFile, change_outside, read_outside};
 use schemars::JsonSchema;
@@ -42,6 +47,10 @@ pub struct RenderSession {
     #[arg(long, value_name = "SESSION", default_value = "latest", allow_hyphen_values = true)]
     #[serde(default = "latest", alias = "session", alias = "session_id")]
     pub id: SessionRef,
+    /// The same without the flag
+    #[arg(value_name = "SESSION", conflicts_with = "id")]
+    #[serde(skip)]
+    pub session: Option<SessionRef>,
     /// Who it is for: generic, claude-code, codex, cursor, gemini, copilot, opencode, cline, agents-md, pr-description or
     /// standup
     #[arg(long, default_value = "generic")]
@@ -97,7 +106,7 @@ impl Operation for RenderSession {
 
     fn run(self, project: &mut Project) -> Result<Rendering, OpError> {
         let budget = checked(self.budget_tokens)?;
-        let found = elsewhere::find(project, &self.id)?;
+        let found = elsewhere::find(project, self.session.as_ref().unwrap_or(&self.id))?;
         let record = Record::read(project, found)?;
         let mut limit = limit(self.target, budget);
         // An agent gets what its host shows it whole, unless it asks for more.
@@ -153,6 +162,8 @@ pub(crate) struct Record {
     tasks: Vec<TaskInContext>,
     /// Full references of its decisions that are superseded
     superseded: Vec<String>,
+    /// What is open or in force by now, where it is the last handoff
+    standing: Option<Context>,
 }
 
 impl Record {
@@ -166,15 +177,20 @@ impl Record {
             tasks.extend(known.map(|node| gather::in_context(node, &forest)));
         }
         let mut superseded = Vec::new();
+        let mut standing = None;
         if found.is_handoff() {
-            let held = gather::Held::read(project)?;
+            let held = gather::Held::read_with_conversations(project)?;
+            let items = held.items(project, project.patient(COMMIT_TIME));
+            if is_last(&held, &found) {
+                standing = Some(gather::gather(project, &held, &focus_on(&found), &items).context);
+            }
             // A reader would take up what is settled by now.
-            found.session = held.items(project, COMMIT_TIME).without_ended(&found.name, &found.session);
+            found.session = items.without_ended(&found.name, &found.session);
             let decisions = held.decisions();
             let all = found.session.decision_ids().into_iter().map(|id| format!("{}#{id}", found.name));
             superseded.extend(all.filter(|id| decisions.get(id).is_some() && !decisions.holds(id)));
         }
-        Ok(Record { found, body, tasks, superseded })
+        Ok(Record { found, body, tasks, superseded, standing })
     }
 
     fn rendered(&self, target: Target, limit: Limit, allowed: &Allowed) -> String {
@@ -182,6 +198,20 @@ impl Record {
         outline.whole = format!("handoff session show {}", self.found.name);
         fit::fitted(&outline, target, limit)
     }
+}
+
+/// Returns whether a record is the last one of its project, be it under way or closed.
+fn is_last(held: &gather::Held, found: &FoundSession) -> bool {
+    let handoffs = || held.sessions.list.iter().filter(|other| other.is_handoff());
+    let closed = handoffs().find(|other| other.session.status == SessionStatus::Closed);
+    handoffs().next().into_iter().chain(closed).any(|last| last.name == found.name)
+}
+
+fn focus_on(found: &FoundSession) -> gather::Focus {
+    let found = Some(Arc::new(found.clone()));
+    let is_closed = found.as_ref().is_some_and(|found| found.session.status == SessionStatus::Closed);
+    let (active, handoff) = if is_closed { (None, found) } else { (found, None) };
+    gather::Focus { active, handoff, is_earlier: false }
 }
 
 /// A session with its free-form text as words for a target, within a budget in tokens; without one within what suits the
@@ -194,7 +224,7 @@ pub(crate) fn render(
     allowed: &Allowed,
 ) -> String {
     let body = body.map(str::to_owned);
-    let record = Record { found: found.clone(), body, tasks: Vec::new(), superseded: Vec::new() };
+    let record = Record { found: found.clone(), body, tasks: Vec::new(), superseded: Vec::new(), standing: None };
     record.rendered(target, limit(target, budget), allowed)
 }
 

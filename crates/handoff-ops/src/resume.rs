@@ -268,8 +268,9 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
 /// The state of the project as plain Markdown, for `current-state.md`: the files of the store alone, without git.
 pub(crate) fn current_state(project: &Project) -> Result<CurrentState, OpError> {
     let held = gather::Held::read(project)?;
-    let under_way = which::active(&held.sessions).next().map(|found| found.session.id.clone());
-    let focus = gather::focus(project, &held.sessions, &Wanted::Last, under_way.as_ref())?;
+    let leading = which::active(&held.sessions).next().or_else(|| which::paused(&held.sessions).next());
+    let leading = leading.map(|found| found.session.id.clone());
+    let focus = gather::focus(project, &held.sessions, &Wanted::Last, leading.as_ref())?;
     let items = held.items(project, Duration::ZERO);
     let mut whole = gather::gather(project, &held, &focus, &items).context;
     whole.suggestion = None;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use handoff_model::secret::Allowed;
 use handoff_model::session::{
-    Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionStatus, inside,
+    ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionStatus,
+    inside,
 };
 use handoff_model::task::{Priority, Status};
 use handoff_model::when::Moment;
@@ -12,6 +13,7 @@ use handoff_store::FoundSession;
 
 use super::Record;
 use super::said::{Passage, Said};
+use crate::memory::MemoryInContext;
 use crate::resume::{
     CheckedPointer, Context, DecisionInForce, ItemInContext, NoteInContext, PointerState, SessionHead, TaskInContext,
     counts, lines,
@@ -123,10 +125,19 @@ fn listed<T>(items: &[T], item: impl Fn(&T) -> Item) -> Vec<Item> {
     items.iter().enumerate().map(falling).filter(|item| !item.text.as_str().is_empty()).collect()
 }
 
+/// Next steps. The first is what the reader goes on with, so a shorter one never takes its place.
+fn steps<T>(items: &[T], item: impl Fn(&T) -> Item) -> Vec<Item> {
+    let mut steps = listed(items, item);
+    if let Some(first) = steps.first_mut() {
+        first.value *= 3.0;
+    }
+    steps
+}
+
 impl Outline {
     /// What one record says, of long texts no more than so many bytes.
     pub(super) fn of_record(record: &Record, longest: usize, allowed: &Allowed) -> Outline {
-        let Record { found, body, tasks, superseded } = record;
+        let Record { found, body, tasks, superseded, standing } = record;
         let session = &found.session;
         let decision = |(id, decision): &(String, &Decision)| {
             let reference = format!("{}#{id}", found.name);
@@ -173,16 +184,31 @@ impl Outline {
             left_out: BTreeMap::new(),
             whole: String::new(),
         };
-        outline.put(Part::Next, listed(&session.next, |next| Item::new(allowed, next, 40.0)));
-        outline.put(Part::Blockers, listed(&session.blockers, |text| blocker(text, allowed)));
-        outline.put(Part::Questions, listed(&session.questions, |text| Item::new(allowed, text, 32.0)));
-        outline.put(Part::Checklist, listed(&session.checklist, |it| check(&it.item, it.owner, it.checked, allowed)));
+        match standing {
+            Some(standing) => outline.put_open_items(standing, &session.checklist, allowed),
+            None => {
+                outline.put(Part::Next, steps(&session.next, |next| Item::new(allowed, next, 40.0)));
+                outline.put(Part::Blockers, listed(&session.blockers, |text| blocker(text, allowed)));
+                outline.put(Part::Questions, listed(&session.questions, |text| Item::new(allowed, text, 32.0)));
+                let check = |it: &ChecklistItem| check(&it.item, it.owner, it.checked, allowed);
+                outline.put(Part::Checklist, listed(&session.checklist, check));
+            }
+        }
         outline.put(Part::Tasks, listed(tasks, |it| task(it, allowed)));
         let decisions: Vec<_> = session.decision_ids().into_iter().zip(&session.decisions).collect();
-        outline.put(Part::Decisions, listed(&decisions, decision));
+        let mut decided_here = listed(&decisions, decision);
         let mut notes: Vec<NoteInContext> = session.notes.iter().map(NoteInContext::of).collect();
+        if let Some(standing) = standing {
+            let own = format!("{}#", found.name);
+            let others = standing.decisions.iter().filter(|it| !it.reference.starts_with(&own));
+            decided_here.extend(listed(&others.collect::<Vec<_>>(), |it| decided(it, allowed)));
+            notes.retain(|note| note.category != NoteCategory::Caution);
+            notes.extend(standing.notes.iter().filter(|note| is_caution_in_force(note)).cloned());
+        }
+        outline.put(Part::Decisions, decided_here);
         notes.sort_by_key(|note| note.category != NoteCategory::Caution);
-        outline.put(Part::Notes, noted(session.state.as_deref(), &notes, allowed));
+        let memories = standing.as_ref().map_or(&[][..], |standing| &standing.memories);
+        outline.put(Part::Notes, noted(session.state.as_deref(), memories, &notes, allowed));
         outline.put(Part::Pointers, listed(&session.pointers, pointer));
         outline.put(Part::References, listed(&session.references, reference));
         outline.put(Part::Git, session.git.as_ref().map(|facts| git(facts, allowed)).unwrap_or_default());
@@ -203,14 +229,14 @@ impl Outline {
         if let (Some(head), Some(project)) = (outline.heads.first_mut(), &context.project) {
             head.facts.insert(0, Said::new(&format!("project {project}"), allowed));
         }
-        outline.put(Part::Next, listed(&context.next, |item| Item::new(allowed, &in_words(item), 40.0)));
+        outline.put(Part::Next, steps(&context.next, |item| Item::new(allowed, &in_words(item), 40.0)));
         outline.put(Part::Blockers, listed(&context.blockers, |item| blocker(&in_words(item), allowed)));
         outline.put(Part::Questions, listed(&context.questions, |item| Item::new(allowed, &in_words(item), 32.0)));
         outline.put(Part::Checklist, listed(&context.checklist, |it| check(&it.item, it.owner, it.checked, allowed)));
         outline.put(Part::Tasks, listed(&context.tasks, |it| task(it, allowed)));
         outline.put(Part::Decisions, listed(&context.decisions, |it| decided(it, allowed)));
         let state = context.state.as_ref().map(|state| state.text.as_str());
-        outline.put(Part::Notes, noted(state, &context.notes, allowed));
+        outline.put(Part::Notes, noted(state, &context.memories, &context.notes, allowed));
         outline.put(Part::Pointers, listed(&context.pointers, |it| place(it, allowed)));
         outline.put(Part::References, listed(&context.references, |line| Item::new(allowed, line, 9.0)));
         let changes: Vec<String> = context.changes.iter().cloned().chain(context.uncommitted.lines()).collect();
@@ -229,6 +255,22 @@ impl Outline {
             }
         }
         outline
+    }
+
+    /// Puts what is open in any session, and what a checklist has ticked off.
+    fn put_open_items(&mut self, standing: &Context, checklist: &[ChecklistItem], allowed: &Allowed) {
+        // Items without an id are part of the text, which is rendered whole.
+        let named = |items: &[ItemInContext]| -> Vec<ItemInContext> {
+            items.iter().filter(|item| !item.id.is_empty()).cloned().collect()
+        };
+        self.put(Part::Next, steps(&named(&standing.next), |item| Item::new(allowed, &in_words(item), 40.0)));
+        self.put(Part::Blockers, listed(&named(&standing.blockers), |item| blocker(&in_words(item), allowed)));
+        let questions = named(&standing.questions);
+        self.put(Part::Questions, listed(&questions, |item| Item::new(allowed, &in_words(item), 32.0)));
+        let mut checks = listed(&standing.checklist, |it| check(&it.item, it.owner, it.checked, allowed));
+        let ticked: Vec<&ChecklistItem> = checklist.iter().filter(|it| it.checked).collect();
+        checks.extend(listed(&ticked, |it| check(&it.item, it.owner, true, allowed)));
+        self.put(Part::Checklist, checks);
     }
 
     fn put(&mut self, part: Part, items: Vec<Item>) {
@@ -403,10 +445,27 @@ fn decided(decision: &DecisionInForce, allowed: &Allowed) -> Item {
     Item::new(allowed, &lines::decision_line(decision).to_plain(), base + news)
 }
 
-/// What is to know, first of it where the project stands, if somebody said so.
-fn noted(state: Option<&str>, notes: &[NoteInContext], allowed: &Allowed) -> Vec<Item> {
+/// What is to know: where the project stands, if somebody said so, then memories and notes, those that bind first.
+fn noted(state: Option<&str>, memories: &[MemoryInContext], notes: &[NoteInContext], allowed: &Allowed) -> Vec<Item> {
     let state = state.map(|text| Item::new(allowed, &format!("current state: {text}"), 36.0));
-    state.into_iter().chain(listed(notes, |it| note(it, allowed))).collect()
+    let (binding, known): (Vec<_>, Vec<_>) = memories.iter().partition(|memory| memory.is_binding());
+    let notes = listed(notes, |it| note(it, allowed));
+    let (cautions, notes): (Vec<_>, Vec<_>) = notes.into_iter().partition(|note| note.is_obstacle);
+    let mut items: Vec<Item> = state.into_iter().collect();
+    items.extend(listed(&binding, |it| memory(it, 31.0, allowed)));
+    items.extend(cautions);
+    items.extend(listed(&known, |it| memory(it, 17.0, allowed)));
+    items.extend(notes);
+    items
+}
+
+fn memory(memory: &MemoryInContext, value: f64, allowed: &Allowed) -> Item {
+    Item::new(allowed, &lines::memory_line(memory).to_plain(), value)
+}
+
+/// A caution without an id is part of a text, which is rendered whole.
+fn is_caution_in_force(note: &NoteInContext) -> bool {
+    note.category == NoteCategory::Caution && note.id.is_some()
 }
 
 fn note(note: &NoteInContext, allowed: &Allowed) -> Item {

@@ -88,7 +88,7 @@ fn json<T: Serialize>(value: &T) -> String {
 /// The groups that share the budget, in the order they are shown.
 ///
 /// Decisions have a share of their own: they are longer than cautions and notes, which would crowd them out.
-const SHARES: [f64; 7] = [0.42, 0.23, 0.13, 0.04, 0.08, 0.06, 0.03];
+const SHARES: [f64; 7] = [0.48, 0.20, 0.12, 0.03, 0.07, 0.05, 0.03];
 const OPEN: usize = 0;
 const DECIDED: usize = 1;
 const BINDING: usize = 2;
@@ -265,9 +265,9 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
     weighing.add(CHECKLIST, &whole.checklist, page::checklist_line, |index, _| (OPEN, falling(26.0, 1.0, index)));
     weighing.add(TASKS, &whole.tasks, page::task_line, |index, task| {
         let base = match task.status {
-            Status::InProgress => 36.0,
-            Status::Blocked => 27.0,
-            Status::Review => 25.0,
+            Status::InProgress => 28.0,
+            Status::Blocked => 24.0,
+            Status::Review => 22.0,
             _ => 9.0,
         };
         let urgency = match task.priority {

@@ -345,9 +345,8 @@ pub(crate) fn decision_line(decision: &DecisionInForce) -> Text {
     }
     // Unverified is what a decision is unless somebody says otherwise.
     let confidence = (decision.confidence != Confidence::Unverified).then(|| decision.confidence.word().to_owned());
-    let path = |path: &String| match decision.changed.contains(path) {
-        true => format!("{path} changed since"),
-        false => path.clone(),
+    let path = |path: &String| {
+        if decision.changed.contains(path) { format!("{path} changed since") } else { path.clone() }
     };
     let paths = (!decision.paths.is_empty()).then(|| decision.paths.iter().map(path).collect::<Vec<_>>().join(", "));
     // Files below a governed directory are not named yet.

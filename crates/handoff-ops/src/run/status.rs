@@ -13,10 +13,13 @@ use super::standing::{self, shortened};
 use super::view::{self, StepView};
 use super::{RunHandover, given, queue};
 use crate::agent::{UnsavedConversation, finish_ended, unsaved};
+use crate::item::{ListOpenItems, OpenCounts};
 use crate::page::{Role, Text};
+use crate::resume::COMMIT_TIME;
+use crate::resume::gather::Held;
 use crate::{Effect, ErrorKind, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
-/// Say how the last handover went, step by step, what waits, what is paused, and what to do next
+/// Say how the last handover went, step by step, what waits, what is paused or open, and what to do next
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShowStatus {}
@@ -38,6 +41,11 @@ pub struct StatusView {
     pub last_handoff: Option<LastHandoff>,
     /// How many sessions are under way
     pub active_sessions: usize,
+    /// How many sessions are paused
+    pub paused_sessions: usize,
+    /// Open items of all sessions by kind, as `handoff open` says
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_items: Option<OpenCounts>,
     /// Conversations of agents whose work is in no session yet
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conversations: Vec<UnsavedConversation>,
@@ -118,14 +126,17 @@ impl Operation for ShowStatus {
             return Err(given::no_project());
         }
         finish_ended(project);
-        let conversations = unsaved(project).into_iter().filter(|conversation| !conversation.is_own).collect();
+        let conversations = unsaved(project);
         let check = standing::here(project);
         let read = kept::read(project.store());
         let is_checkpoint_damaged = read.is_err();
         let run = read.ok().flatten();
         let sessions = project.store().session_summaries()?.list;
         let handoffs = || sessions.iter().filter(|session| session.is_handoff());
-        let active_sessions = handoffs().filter(|session| session.status() == SessionStatus::Active).count();
+        let with_status = |status| handoffs().filter(|session| session.status() == status).count();
+        // A store whose tasks cannot be read still says how the handover went.
+        let held = Held::read(project).ok().map(|held| Held { conversations: conversations.clone(), ..held });
+        let open_items = held.map(|held| OpenCounts::of(&held.items(project, project.patient(COMMIT_TIME))));
         let last_handoff = handoffs().find(|session| session.status() == SessionStatus::Closed);
         Ok(StatusView {
             // What stands in the place of the queue is told by `check`.
@@ -137,8 +148,10 @@ impl Operation for ShowStatus {
                 title: session.title().or(session.label()).map(str::to_owned),
                 at: session.last_active(),
             }),
-            active_sessions,
-            conversations,
+            active_sessions: with_status(SessionStatus::Active),
+            paused_sessions: with_status(SessionStatus::Paused),
+            open_items,
+            conversations: conversations.into_iter().filter(|conversation| !conversation.is_own).collect(),
             pauses: project.pauses().iter().map(|pause| project.told(pause)).collect(),
             unpause: project.unpause_hint(&project.pauses()),
             is_checkpoint_damaged,
@@ -223,6 +236,9 @@ impl Report for StatusView {
             page = self.pauses.iter().fold(page, Page::said);
         }
         page = page.blank().field("Sessions under way", self.active_sessions.to_string());
+        if self.paused_sessions > 0 {
+            page = page.field("Sessions paused", self.paused_sessions.to_string());
+        }
         if let Some(last) = &self.last_handoff {
             let title = last.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
             page = page.field("Last handoff", format!("{}{title}", last.session));
@@ -231,7 +247,10 @@ impl Report for StatusView {
             page = page.field("Not in a session yet", conversation.line());
         }
         page = page.field_if("Not pushed", self.unpushed.as_deref().map(shortened));
-        self.hints().into_iter().fold(page, |page, (before, hint)| page.advice(before, hint))
+        let open = self.open_items.and_then(OpenCounts::words);
+        let to_list = open.as_ref().map(|_| ("to list what is open, ", Hint::run::<ListOpenItems>()));
+        page = page.field_if("Open items", open);
+        self.hints().into_iter().chain(to_list).fold(page, |page, (before, hint)| page.advice(before, hint))
     }
 
     fn trouble(&self) -> Option<ErrorKind> {
