@@ -254,15 +254,22 @@ fn notes_are_appended_and_never_overwritten() {
 }
 
 #[test]
-fn who_acts_is_told_by_the_flag_the_variable_or_the_login_name() {
+fn who_acts_is_told_by_the_flag_the_variable_the_login_name_or_git() {
     let project = project!().task("k7f3q2ma", |task| task);
     project.call("task note k7f3q2ma a --as flag").env("HANDOFF_ACTOR", "variable").run().succeeded();
     project.call("task note k7f3q2ma b").env("HANDOFF_ACTOR", "variable").run().succeeded();
     project.call("task note k7f3q2ma c").run().succeeded();
-    project.call("task note k7f3q2ma d").without("USER").run().succeeded();
+    let git_config = project.path("gitconfig");
+    std::fs::write(&git_config, "[user]\n\tname = Bob Gitname\n").unwrap();
+    project
+        .call("task note k7f3q2ma d")
+        .without("USER")
+        .env("GIT_CONFIG_GLOBAL", git_config.to_str().unwrap())
+        .run()
+        .succeeded();
     let notes = project.json("task show k7f3q2ma")["notes"].clone();
     let by: Vec<&Value> = notes.as_array().unwrap().iter().map(|note| &note["by"]).collect();
-    assert_eq!(by, ["flag", "variable", "alice", "unknown"]);
+    assert_eq!(by, ["flag", "variable", "alice", "Bob Gitname"]);
     project.call("task note k7f3q2ma e --as ''").run().failed(2);
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use handoff_model::agent::summary_compiled_from;
+use handoff_model::agent::{current_summary, summary_compiled_from};
 use handoff_model::id::{SessionId, SessionRef, TaskId};
 use handoff_model::problem::Problem;
 use handoff_model::relevant::paths_in;
@@ -236,11 +236,11 @@ pub(crate) struct Gathered {
 /// Reads it.
 pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &OpenItems<'_>) -> Gathered {
     let Held { sessions, archived, forest, conversations } = held;
-    let handoff = focus.handoff.as_deref().map(|found| head_with_summary(project, found));
+    let handoff = focus.handoff.as_deref().map(|found| head_with_summary(project, found, items));
     let (last_handoff, handoff) = if focus.is_earlier { (None, handoff) } else { (handoff, None) };
     let mut context = Context {
         project: Some(project.name()),
-        session: focus.active.as_deref().map(|found| head_with_summary(project, found)),
+        session: focus.active.as_deref().map(|found| head_with_summary(project, found, items)),
         last_handoff,
         handoff,
         state: super::state::latest(sessions, focus),
@@ -515,10 +515,11 @@ pub(crate) fn head(found: &FoundSession) -> SessionHead {
 /// As long as a title of a session is shown.
 const TITLE: usize = 80;
 
-fn head_with_summary(project: &Project, found: &FoundSession) -> SessionHead {
+fn head_with_summary(project: &Project, found: &FoundSession, items: &OpenItems<'_>) -> SessionHead {
     let mut head = head(found);
     head.project = found.session.project.clone().filter(|name| *name != project.name());
-    let summary = found.session.summary.trim();
+    let summary = current_summary(&found.name, &found.session, items);
+    let summary = summary.trim();
     if !summary.is_empty() && summary != head.title {
         head.summary = Some(summary.to_owned());
     }

@@ -149,7 +149,8 @@ mod tests {
         assert_eq!(
             work.lines(),
             [
-                "uncommitted: src/a.rs (since the handoff); 1, 2, 3, 4, 5, 6, 7, 8 and 2 more (new)",
+                "still uncommitted: src/a.rs",
+                "uncommitted since: 1, 2, 3, 4, 5, 6, 7, 8 and 2 more",
                 "uncommitted then, gone now: src/c.rs — perhaps stashed or reset; a stash from 2026-11-18 exists",
             ]
         );

@@ -69,7 +69,7 @@ pub struct UpdateSession {
     #[arg(long = "note", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
     pub add_notes: Vec<NoteInput>,
-    /// A caution, in force until it is taken back by its id; may be given several times
+    /// A caution, in force until dropped; may be given several times
     #[arg(long = "caution", value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
     #[schemars(skip)]

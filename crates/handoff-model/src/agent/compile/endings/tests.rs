@@ -93,7 +93,8 @@ fn what_the_agent_says_to_be_done_is_settled() {
 #[test]
 fn a_summary_does_not_repeat_a_failure_that_was_settled_since() {
     let failures = ran("1", "sh tests/refresh.sh", 1).into_iter().chain(ran("2", "cargo test -p auth", 101));
-    let failed = conversation(1, failures);
+    let mut failed = conversation(1, failures);
+    failed.facts.insert("agent_session".to_owned(), "e01eb16d".into());
     let (name, session) = handoff(1, |session| failed.put_into(session));
     let current = |later: &[(String, Session)]| {
         let first = std::iter::once((name.as_str(), &session));
@@ -115,5 +116,5 @@ fn a_summary_does_not_repeat_a_failure_that_was_settled_since() {
     let one = current(std::slice::from_ref(&refresh));
     assert!(one.contains("Checks: `cargo test -p auth` fails (exit 101)") && !one.contains("refresh.sh"), "{one}");
     let none = current(&[refresh, settle(3, "cargo test")]);
-    assert!(!none.contains("Checks") && none.starts_with("Asked: "), "{none}");
+    assert!(!none.contains("Checks"), "{none}");
 }
