@@ -207,17 +207,22 @@ fn name_only(head: &mut SessionHead) {
 /// As many items as fit; `None` when not even the frame does.
 fn fill(whole: &Context, weighing: &Weighing, budget: Budget) -> Option<Context> {
     let Weighing { places, candidates, .. } = weighing;
-    let frame = budget.cost(&only(whole, &[]));
-    let mut chosen = choose(candidates, &SHARES, budget.tokens.saturating_sub(frame));
+    let with = |chosen: &[usize]| only(whole, &chosen.iter().map(|index| places[*index]).collect::<Vec<_>>());
+    let room = budget.tokens.saturating_sub(budget.cost(&with(&[])));
+    let mut chosen = choose(candidates, &SHARES, room);
+    // Estimates of parts do not quite add up to that of the whole, which is mostly less.
+    let unused = budget.tokens.saturating_sub(budget.cost(&with(&chosen)));
+    if unused > 0 && chosen.len() < candidates.len() {
+        chosen = choose(candidates, &SHARES, room + unused);
+    }
     loop {
-        let fitted = only(whole, &chosen.iter().map(|index| places[*index]).collect::<Vec<_>>());
+        let fitted = with(&chosen);
         if budget.holds(&fitted) {
             return Some(fitted);
         }
         if chosen.is_empty() {
             return None;
         }
-        // Estimates of parts do not quite add up to that of the whole.
         chosen.truncate(chosen.len() - (chosen.len() / 20).max(1));
     }
 }
@@ -265,9 +270,9 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
     weighing.add(CHECKLIST, &whole.checklist, page::checklist_line, |index, _| (OPEN, falling(26.0, 1.0, index)));
     weighing.add(TASKS, &whole.tasks, page::task_line, |index, task| {
         let base = match task.status {
-            Status::InProgress => 28.0,
-            Status::Blocked => 24.0,
-            Status::Review => 22.0,
+            Status::InProgress => 24.0,
+            Status::Blocked => 22.0,
+            Status::Review => 20.0,
             _ => 9.0,
         };
         let urgency = match task.priority {
@@ -277,7 +282,7 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
         };
         // The task that the handoff was about belongs to its first next step.
         let handed_over = if task.is_handed_over { 40.0 } else { 0.0 };
-        (OPEN, falling(base + urgency, 0.5, index) + handed_over)
+        (OPEN, falling(base + urgency, 2.0, index) + handed_over)
     });
     weighing.add(DECISIONS, &whole.decisions, page::decision_line, |index, decision| {
         let base = match decision.confidence {
@@ -294,6 +299,7 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
             MemoryKind::Convention => (KNOWN, 27.0),
             MemoryKind::Lesson | MemoryKind::Fact => (KNOWN, 22.0),
         };
+        let base = if memory.matters { base } else { base / 2.0 };
         (group, falling(base, 0.5, index))
     });
     weighing.add(NOTES, &whole.notes, page::note_line, |index, note| {
@@ -306,7 +312,7 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
     });
     weighing.add(POINTERS, &whole.pointers, page::pointer_line, |index, pointer| {
         let news = if matches!(pointer.state, PointerState::Same | PointerState::Present) { 0.0 } else { 5.0 };
-        (POINTED, falling(22.0 + news, 0.5, index))
+        (POINTED, falling(26.0 + news, 0.5, index))
     });
     let references = &whole.references;
     weighing.add(REFERENCES, references, |line| Text::from(line), |index, _| (POINTED, falling(9.0, 0.3, index)));

@@ -1,6 +1,6 @@
 //! What the files of the store say about where the work stands.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -231,6 +231,8 @@ pub(crate) struct Gathered {
     pub(crate) context: Context,
     /// What git said when each session was saved, by the full names of the sessions
     pub(crate) git_of: HashMap<String, GitFacts>,
+    /// Earlier sessions whose items are still open, and whose pointers are shown
+    pub(crate) earlier: Vec<Arc<FoundSession>>,
 }
 
 /// Reads it.
@@ -261,6 +263,8 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &Open
         }
     }
     add_earlier_notes(&mut context, sessions, archived, focus);
+    let earlier = with_open_items(sessions, focus, items);
+    earlier.iter().for_each(|found| add_pointers(&mut context, found));
     context.notes.sort_by_key(|note| match note.category {
         NoteCategory::Caution => 0,
         NoteCategory::Suggestion => 1,
@@ -296,7 +300,7 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &Open
     context.warnings = problems_in_words(&context);
     context.warnings.extend(unreadable);
     bound(&mut context);
-    Gathered { context, git_of }
+    Gathered { context, git_of, earlier }
 }
 
 /// Adds what is open, in the order to take it: of the session under way, of the last handoff, then of earlier ones; what
@@ -323,9 +327,9 @@ pub(crate) fn add_items(
             Some(tool) => format!("from the transcript of {tool}"),
             None => "from the transcript".to_owned(),
         });
-        // Whoever raised a blocker or asked a question is the one to talk to.
-        let is_raised = matches!(item.kind, ItemKind::Blocker | ItemKind::Question);
-        let by = item.author.filter(|by| is_raised && *by != "unknown" && Some(*by) != reader.as_deref());
+        // Whoever raised a blocker is the one to talk to.
+        let is_blocker = item.kind == ItemKind::Blocker;
+        let by = item.author.filter(|by| is_blocker && *by != "unknown" && Some(*by) != reader.as_deref());
         let by = by.map(|by| format!("raised by {by}"));
         let facts = [by, task, age, source].into_iter().flatten().collect();
         let shown = ItemInContext { id: items.shown_id(item), text: item.text.to_owned(), facts };
@@ -428,7 +432,24 @@ pub(crate) fn add_session(context: &mut Context, found: &FoundSession) {
     // Cautions are in force until they are taken back, whichever session has them.
     let notes = session.notes.iter().filter(|note| note.category != NoteCategory::Caution);
     extend_new(&mut context.notes, notes.map(NoteInContext::of));
-    for pointer in &session.pointers {
+    add_pointers(context, found);
+    let reference = |reference: &handoff_model::session::Reference| {
+        let notes = reference.notes.as_ref().map(|notes| format!(" {notes}")).unwrap_or_default();
+        format!("{} {} {}{notes}", reference.kind, reference.label, reference.uri)
+    };
+    extend_new(&mut context.references, session.references.iter().map(reference));
+}
+
+/// Earlier handoffs that named an item last that is still open, and that point to files; the latest first.
+fn with_open_items(sessions: &Sessions, focus: &Focus, items: &OpenItems<'_>) -> Vec<Arc<FoundSession>> {
+    let named: HashSet<&str> = items.open().iter().map(|item| item.last_named_in).collect();
+    let is_shown = |found: &FoundSession| focus.sessions().any(|shown| shown.name == found.name);
+    let earlier = sessions.list.iter().filter(|found| named.contains(found.name.as_str()) && !is_shown(found));
+    earlier.filter(|found| !found.session.pointers.is_empty()).take(EARLIER).cloned().collect()
+}
+
+fn add_pointers(context: &mut Context, found: &FoundSession) {
+    for pointer in &found.session.pointers {
         if context.pointers.iter().any(|known| known.path == pointer.path && known.lines == pointer.lines) {
             continue;
         }
@@ -441,11 +462,6 @@ pub(crate) fn add_session(context: &mut Context, found: &FoundSession) {
             lines_now: None,
         });
     }
-    let reference = |reference: &handoff_model::session::Reference| {
-        let notes = reference.notes.as_ref().map(|notes| format!(" {notes}")).unwrap_or_default();
-        format!("{} {} {}{notes}", reference.kind, reference.label, reference.uri)
-    };
-    extend_new(&mut context.references, session.references.iter().map(reference));
 }
 
 /// What the recommended sections of a free-form body say, where the session's own lists do not say it.

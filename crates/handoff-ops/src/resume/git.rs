@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use handoff_model::likely::{self, Clues, Likely};
@@ -127,19 +128,23 @@ fn decisions_by_session(gathered: &Gathered) -> Vec<(GitFacts, Vec<usize>)> {
 }
 
 /// Sessions whose pointers are checked.
-fn with_pointers(focus: &Focus) -> impl Iterator<Item = (&FoundSession, &GitFacts)> {
-    let sessions = focus.sessions().filter(|found| !found.session.pointers.is_empty());
+fn with_pointers<'a>(
+    focus: &'a Focus,
+    earlier: &'a [Arc<FoundSession>],
+) -> impl Iterator<Item = (&'a FoundSession, &'a GitFacts)> {
+    let sessions = focus.sessions().chain(earlier.iter().map(AsRef::as_ref));
+    let sessions = sessions.filter(|found| !found.session.pointers.is_empty());
     sessions.filter_map(|found| Some((found, found.session.git.as_ref()?)))
 }
 
-/// All questions at once: the pointers of each session that is continued, then the decisions.
+/// All questions at once: the pointers of each session that is continued or has open items, then the decisions.
 fn request<'a>(
     project: &Project,
     focus: &'a Focus,
     gathered: &'a Gathered,
     decisions: &'a [(GitFacts, Vec<usize>)],
 ) -> SurveyRequest<'a> {
-    let pointers = with_pointers(focus).map(|(found, facts)| {
+    let pointers = with_pointers(focus, &gathered.earlier).map(|(found, facts)| {
         let pointers = found.session.pointers.iter();
         let pointers = pointers.map(|pointer| {
             let lines = pointer.lines.as_ref().and_then(|lines| lines.parse::<LineRange>().ok());
@@ -169,9 +174,9 @@ static NO_FACTS: std::sync::LazyLock<GitFacts> = std::sync::LazyLock::new(GitFac
 
 /// Puts verdicts to the pointers and decisions they are about, in the order in which they were asked for.
 fn apply_drift(focus: &Focus, gathered: &mut Gathered, decisions: &[(GitFacts, Vec<usize>)], drift: Vec<Drift>) {
-    let context = &mut gathered.context;
+    let Gathered { context, earlier, .. } = gathered;
     let mut drift = drift.into_iter();
-    for ((found, _), drift) in with_pointers(focus).zip(&mut drift) {
+    for ((found, _), drift) in with_pointers(focus, earlier).zip(&mut drift) {
         for ((pointer, verdict), fate) in found.session.pointers.iter().zip(drift.pointers).zip(drift.lines) {
             let mut shown = context.pointers.iter_mut();
             let Some(shown) = shown.find(|shown| shown.path == pointer.path && shown.lines == pointer.lines) else {

@@ -353,8 +353,7 @@ pub(crate) fn decision_line(decision: &DecisionInForce) -> Text {
     let below: Vec<&str> =
         decision.changed.iter().filter(|file| !decision.paths.contains(file)).map(String::as_str).collect();
     let below = (!below.is_empty()).then(|| format!("changed since: {}", below.join(", ")));
-    let by = decision.author.as_ref().map(|author| format!("by {author}"));
-    let facts: Vec<String> = [confidence, paths, below, by].into_iter().flatten().collect();
+    let facts: Vec<String> = [confidence, paths, below].into_iter().flatten().collect();
     if !facts.is_empty() {
         let role = if decision.changed.is_empty() { Role::Dim } else { Role::Warn };
         text = text.and(role, format!(" ({})", facts.join("; ")));

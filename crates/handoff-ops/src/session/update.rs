@@ -43,7 +43,7 @@ pub struct UpdateSession {
     #[serde(default)]
     #[schemars(with = "String")]
     pub summary: Option<Prose>,
-    /// Items of any session that are done, such as `n7`; may be given several times
+    /// Items of any session now done, such as `n7`; may be given several times
     #[arg(long, value_name = "ITEM")]
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
@@ -53,7 +53,7 @@ pub struct UpdateSession {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub resolved: Vec<ItemRef>,
-    /// Items that are dropped, each alone or as `{"item": "n7", "because": "…"}`
+    /// Items to drop, each alone or as `{"item": "n7", "because": "…"}`
     #[arg(long, value_name = "ITEM")]
     #[serde(default)]
     pub dropped: Vec<DroppedItem>,
