@@ -298,11 +298,7 @@ fn what_to_begin_next_comes_with_its_reason_however_many_tasks_there_are() {
         let tasks = text.lines().filter(|line| line.starts_with("- ") && line.contains(" todo "));
         tasks.take(3).map(str::to_owned).collect()
     };
-    let expected = [
-        "- 05 todo Urgent (high)",
-        "- 02 todo Schema — 2 tasks wait for it",
-        "- 01 todo Low (low)",
-    ];
+    let expected = ["- 05 todo Urgent (high)", "- 02 todo Schema — 2 tasks wait for it", "- 01 todo Low (low)"];
     assert_eq!(offered(), expected, "what waits, or lies under what waits, is not offered");
     assert_eq!(project.handoff("resume"), project.handoff("resume"), "the same bytes");
     // Among so many, no plan is made; what is offered first is the same.

@@ -259,12 +259,11 @@ fn who_acts_is_told_by_the_flag_the_variable_the_login_name_or_git() {
     project.call("task note k7f3q2ma a --as flag").env("HANDOFF_ACTOR", "variable").run().succeeded();
     project.call("task note k7f3q2ma b").env("HANDOFF_ACTOR", "variable").run().succeeded();
     project.call("task note k7f3q2ma c").run().succeeded();
-    let git_config = project.path("gitconfig");
-    std::fs::write(&git_config, "[user]\n\tname = Bob Gitname\n").unwrap();
+    project.write("gitconfig", "[user]\n\tname = Bob Gitname\n");
     project
         .call("task note k7f3q2ma d")
         .without("USER")
-        .env("GIT_CONFIG_GLOBAL", git_config.to_str().unwrap())
+        .env("GIT_CONFIG_GLOBAL", project.path("gitconfig").to_str().unwrap())
         .run()
         .succeeded();
     let notes = project.json("task show k7f3q2ma")["notes"].clone();

@@ -1,6 +1,5 @@
 //! Memories that matter for what is at hand, for loading and for hooks.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use handoff_model::memory::{MemoryId, MemoryKind, MemoryReason, MemoryRecord, MemorySurroundings, relevant_memories};
@@ -31,9 +30,6 @@ pub struct MemoryInContext {
     /// Why it is shown, such as `for src/api.rs`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-    /// Whether something at hand asks for it
-    #[serde(skip)]
-    pub matters: bool,
 }
 
 impl MemoryInContext {
@@ -52,7 +48,6 @@ impl MemoryInContext {
             has_more: !record.is_said_by_summary(),
             paths: record.paths.clone(),
             because,
-            matters: reason.is_some(),
         }
     }
 }
@@ -86,9 +81,6 @@ pub(crate) struct ContextMemories {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// How many memories are offered that nothing at hand asks for.
-const OTHERS: usize = 6;
-
 /// Chooses memories for a context.
 pub(crate) fn in_context(project: &Project, at_hand: &MemoriesAtHand<'_>) -> Result<ContextMemories, OpError> {
     let Memories { list, problems } = project.store().memories()?;
@@ -107,14 +99,8 @@ pub(crate) fn in_context(project: &Project, at_hand: &MemoriesAtHand<'_>) -> Res
     let cost = |record: &MemoryRecord| estimate(&memory_line(record).said_in_markdown()) + 1;
     let chosen = relevant_memories(&surroundings, &records, at_hand.budget_tokens, cost);
     let applies = |record: &&&MemoryRecord| record.is_in_force() && record.applies_on(branch.as_deref());
-    let mut shown: Vec<MemoryInContext> =
-        chosen.iter().map(|found| MemoryInContext::of(&list[found.place], Some(&found.reason))).collect();
-    // Where little is remembered, all of it may be of use: the latest come after what is known to matter.
-    let mut others: Vec<usize> = (0..records.len()).filter(|place| applies(&&records[*place])).collect();
-    others.retain(|place| chosen.iter().all(|found| found.place != *place));
-    others.sort_by_key(|place| (Reverse(records[*place].created_at), *place));
-    let left_out = others.len().saturating_sub(OTHERS);
-    shown.extend(others.into_iter().take(OTHERS).map(|place| MemoryInContext::of(&list[place], None)));
+    let left_out = records.iter().filter(applies).count().saturating_sub(chosen.len());
+    let shown = chosen.iter().map(|found| MemoryInContext::of(&list[found.place], Some(&found.reason))).collect();
     Ok(ContextMemories { shown, left_out, problems })
 }
 

@@ -87,9 +87,9 @@ pub struct SimilarMemoryView {
 /// Memories of a conflict that are handed back.
 const MAX_SIMILAR: usize = 5;
 
-const INSTRUCTION: &str = "nothing was stored. If an old one is outdated, replace it (absorb_ids, `--replace`); if both \
-                           say one thing, write one text for it (merge_into, `handoff memory edit`); if both hold, \
-                           store it anyway (force)";
+const INSTRUCTION: &str = "nothing was stored. If an old one is outdated, replace it (`absorb_ids`, or `--replace ID` on \
+                           the command line); if both say one thing, write one text for it (`merge_into`, or `handoff \
+                           memory edit ID`); if both hold, store it anyway (`force`)";
 
 /// Saves a memory, unless it is close to others and nobody said what to do about them.
 pub(crate) fn save(project: &mut Project, draft: MemoryDraft) -> Result<MemorySaved, OpError> {

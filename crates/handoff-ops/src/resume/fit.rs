@@ -299,7 +299,6 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
             MemoryKind::Convention => (KNOWN, 27.0),
             MemoryKind::Lesson | MemoryKind::Fact => (KNOWN, 22.0),
         };
-        let base = if memory.matters { base } else { base / 2.0 };
         (group, falling(base, 0.5, index))
     });
     weighing.add(NOTES, &whole.notes, page::note_line, |index, note| {

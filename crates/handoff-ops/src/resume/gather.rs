@@ -264,7 +264,9 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &Open
     }
     add_earlier_notes(&mut context, sessions, archived, focus);
     let earlier = with_open_items(sessions, focus, items);
-    earlier.iter().for_each(|found| add_pointers(&mut context, found));
+    for found in &earlier {
+        add_pointers(&mut context, found);
+    }
     context.notes.sort_by_key(|note| match note.category {
         NoteCategory::Caution => 0,
         NoteCategory::Suggestion => 1,

@@ -70,8 +70,8 @@ impl Context {
             page = conversation.said().fold(page, Page::said);
         }
         let what = match (&self.session, &self.last_handoff) {
-            (Some(_), Some(_)) => "handoff before it",
-            (None, Some(_)) => "last handoff",
+            (Some(session), Some(handoff)) if handoff.ended_at <= session.started_at => "handoff before it",
+            (_, Some(_)) => "last handoff",
             (_, None) => "earlier handoff",
         };
         match self.continued() {
