@@ -26,7 +26,7 @@ pub struct CleanUpMemories {
     /// Only name those that say the same
     #[arg(long = "dry-run", action = clap::ArgAction::SetFalse)]
     #[serde(default = "yes")]
-    #[schemars(schema_with = "schema::truth")]
+    #[schemars(schema_with = "schema::truth", description = "False: only name those that say the same")]
     pub apply_exact_merges: bool,
     /// Days without use after which a memory is named, 60 if not given
     #[arg(long, value_name = "N")]
