@@ -4,6 +4,7 @@ use clap::ArgMatches;
 use handoff_model::close::nearest;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::OpError;
@@ -52,6 +53,15 @@ fn from_json<T: Operation>(value: Value) -> Result<T, OpError> {
     })
 }
 
+/// Reads `null` as an argument that is not given: agents fill in what they leave out.
+pub(crate) fn null_is_absent<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de> + Default,
+    D: Deserializer<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
 fn with_example<T: Operation>(error: OpError) -> OpError {
     error.detail(format!("a request that works looks like {}", T::example()))
 }
@@ -98,10 +108,12 @@ fn kind_of(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use handoff_model::change::Change;
     use serde_json::json;
 
     use super::*;
     use crate::sample::Water;
+    use crate::session::{SaveSession, UpdateSession};
 
     fn complaint(request: Value) -> String {
         match read::<Water>(Request::Json(request)) {
@@ -148,5 +160,29 @@ mod tests {
     fn a_wrong_request_is_answered_with_one_that_works() {
         let error = read::<Water>(Request::Json(json!({}))).err().unwrap();
         assert_eq!(error.detail_lines(), [r#"a request that works looks like {"plant":"fern","litres":2}"#]);
+    }
+
+    fn fields<T: Operation>() -> Vec<String> {
+        let error = T::deserialize(json!({"zzz": null})).err().unwrap().to_string();
+        let (_, known) = unknown_field(&error).unwrap();
+        known.into_iter().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn null_leaves_out_any_argument_of_a_save_or_an_update() {
+        for field in fields::<SaveSession>() {
+            from_json::<SaveSession>(json!({ field: null })).unwrap();
+        }
+        for field in fields::<UpdateSession>() {
+            from_json::<UpdateSession>(json!({ field: null })).unwrap();
+        }
+    }
+
+    #[test]
+    fn null_clears_no_list_of_a_save() {
+        let request = json!({"next": null, "decisions": null, "checklist": null, "context_pointers": null});
+        let save = from_json::<SaveSession>(request).unwrap();
+        assert_eq!((save.next, save.checklist), (Change::Keep, Change::Keep));
+        assert_eq!((save.decisions, save.context_pointers), (Change::Keep, Change::Keep));
     }
 }

@@ -25,6 +25,7 @@ use super::{SessionView, form};
 use crate::item::input::wishes;
 use crate::item::{DroppedItem, settle};
 use crate::published::TaskChange;
+use crate::request::null_is_absent;
 use crate::timer::still_running;
 use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
 
@@ -66,46 +67,46 @@ pub struct SaveSession {
     pub title: Change<Title>,
     /// Next steps
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub next: Change<Vec<Prose>>,
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<DecisionInput>")]
     pub decisions: Change<Vec<DecisionInput>>,
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub blockers: Change<Vec<Prose>>,
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<ChecklistInput>")]
     pub checklist: Change<Vec<ChecklistInput>>,
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<NoteInput>")]
     pub handoff_notes: Change<Vec<NoteInput>>,
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<ReferenceInput>")]
     pub references: Change<Vec<ReferenceInput>>,
     /// Files to go on in
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<PointerInput>")]
     pub context_pointers: Change<Vec<PointerInput>>,
     /// A next step to add; may be given several times
     #[arg(long = "next", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_next: Vec<Prose>,
     /// The next steps given are all there are
     #[arg(long)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     pub replace_next: bool,
     /// Decisions to add
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(schema_with = "more")]
     pub add_decisions: Vec<DecisionInput>,
     #[command(flatten)]
@@ -114,62 +115,62 @@ pub struct SaveSession {
     typed_decisions: DecisionFlags,
     /// A blocker to add; may be given several times
     #[arg(long = "blocker", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_blockers: Vec<Prose>,
     /// Open questions
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub questions: Change<Vec<Prose>>,
     /// A question to add; may be given several times
     #[arg(long = "question", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_questions: Vec<Prose>,
     /// Items of any session that are done, such as `n7`; may be given several times
     #[arg(long, value_name = "ITEM")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub done: Vec<ItemRef>,
     /// Open blockers of any session that are resolved, such as `b2`; may be given several times
     #[arg(long, value_name = "ITEM")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub resolved: Vec<ItemRef>,
     /// Open items of any session that are dropped; may be given several times
     #[arg(long, value_name = "ITEM")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub dropped: Vec<DroppedItem>,
     /// An item to add to the checklist; may be given several times
     #[arg(long = "checklist", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_checklist: Vec<ChecklistInput>,
     /// A note to add; may be given several times
     #[arg(long = "note", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(schema_with = "more")]
     pub add_notes: Vec<NoteInput>,
     /// A caution, in force until it is taken back by its id; may be given several times
     #[arg(long = "caution", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_cautions: Vec<Prose>,
     /// A link to add; may be given several times
     #[arg(long = "reference", value_name = "URI")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_references: Vec<ReferenceInput>,
     /// A file to go on in, such as `src/main.rs:42-78`; may be given several times
     #[arg(long = "pointer", value_name = "PATH")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(schema_with = "more")]
     pub add_pointers: Vec<PointerInput>,
     /// Tasks to create or change in the same step, each like `task` of handoff_update_task
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(schema_with = "more")]
     pub tasks: Vec<TaskChange>,
     /// A task it concerns; may be given several times
@@ -178,7 +179,7 @@ pub struct SaveSession {
     with_tasks: Vec<TaskRef>,
     /// Tasks it concerns
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub related_task_ids: Change<Vec<TaskRef>>,
     /// A name to fetch it by
@@ -191,7 +192,7 @@ pub struct SaveSession {
     #[serde(skip)]
     with_tags: Vec<Name>,
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub tags: Change<Vec<Name>>,
     /// How long it is shown, such as `7d`
@@ -228,11 +229,11 @@ pub struct SaveSession {
     pub pause_session_id: Option<SessionRef>,
     /// Pause the session you work in
     #[arg(long)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     pub pause_active: bool,
     /// Pause, and start no other
     #[arg(long)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     pub pause_only: bool,
     /// Who it was worked with, such as `codex`; found out where that is possible
     #[arg(long, value_name = "NAME")]

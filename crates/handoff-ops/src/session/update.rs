@@ -23,6 +23,7 @@ use super::recorded::Recorded;
 use crate::item::DroppedItem;
 use crate::item::input::wishes;
 use crate::item::settle::{self, Wish};
+use crate::request::null_is_absent;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Record a decision, note, blocker, next step, pointer or checklist item in the session as you go, or tick one off
@@ -45,21 +46,21 @@ pub struct UpdateSession {
     pub summary: Option<Prose>,
     /// Items of any session now done, such as `n7`; may be given several times
     #[arg(long, value_name = "ITEM")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub done: Vec<ItemRef>,
     /// Blockers of any session that are resolved, such as `b2`; may be given several times
     #[arg(long, value_name = "ITEM")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub resolved: Vec<ItemRef>,
     /// Items to drop, each alone or as `{"item": "n7", "because": "…"}`
     #[arg(long, value_name = "ITEM")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     pub dropped: Vec<DroppedItem>,
     /// Decisions to add
     #[arg(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     pub add_decisions: Vec<DecisionInput>,
     #[command(flatten)]
     #[serde(skip)]
@@ -67,69 +68,69 @@ pub struct UpdateSession {
     typed_decisions: DecisionFlags,
     /// A note to add; may be given several times
     #[arg(long = "note", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     pub add_notes: Vec<NoteInput>,
     /// A caution, in force until dropped; may be given several times
     #[arg(long = "caution", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_cautions: Vec<Prose>,
     /// A file to go on in, such as `src/main.rs:42-78`; may be given several times
     #[arg(long = "pointer", value_name = "PATH")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     pub add_pointers: Vec<PointerInput>,
     /// A next step to add; may be given several times
     #[arg(long = "next", alias = "add-next", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub add_next: Vec<Prose>,
     /// A next step of this session that is done, by place or text
     #[arg(long, value_name = "STEP")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub done_next: Vec<Which>,
     /// A blocker to add; may be given several times
     #[arg(long = "blocker", alias = "add-blocker", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub add_blockers: Vec<Prose>,
     /// A blocker of this session that is resolved, by place or text
     #[arg(long = "resolved-blocker", value_name = "BLOCKER")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub resolved_blockers: Vec<Which>,
     /// A question to add; may be given several times
     #[arg(long = "question", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(with = "Vec<String>")]
     pub add_questions: Vec<Prose>,
     /// An item to add to the checklist; may be given several times
     #[arg(long = "checklist", value_name = "TEXT", allow_hyphen_values = true)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     pub add_checklist: Vec<ChecklistInput>,
     /// A checklist item to tick, by place or text
     #[arg(long, value_name = "ITEM")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub check: Vec<Which>,
     /// A checklist item to open again, by place or text
     #[arg(long, value_name = "ITEM")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub uncheck: Vec<Which>,
     /// A link to add; may be given several times
     #[arg(long = "reference", value_name = "URI")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_references: Vec<ReferenceInput>,
     /// A task it concerns; may be given several times
     #[arg(long = "task", value_name = "TASK")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_tasks: Vec<TaskRef>,
     /// A tag to add; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_absent")]
     #[schemars(skip)]
     pub add_tags: Vec<Name>,
     /// The line of work it belongs to, or `none`
