@@ -258,3 +258,22 @@ fn a_status_that_gave_way_to_another_is_told() {
     assert!(fixed["mended"].to_string().contains("`status` was also"), "{fixed:#}");
     project.call("task show k7f3q2ma").run().says("`status` was also \"done\"");
 }
+
+#[test]
+fn of_two_items_with_one_id_the_second_gets_the_id_under_which_it_is_shown() {
+    let project = private();
+    let name = "2026-11-13-5c1e2a90";
+    project.put_session(
+        name,
+        "status = \"closed\"\nsummary = \"Lexer\"\nstarted_at = 2026-11-13T09:00:00Z\nended_at = 2026-11-13T10:00:00Z\n\
+         next = [\"Fix the matrix\", \"Run race tests\"]\n\n[[items]]\nid = \"n1\"\ntext = \"Fix the matrix\"\n\n\
+         [[items]]\nid = \"n1\"\ntext = \"Run race tests\"\n",
+    );
+    for listed in [project.call("open").run(), project.call("resume").run()] {
+        listed.succeeded().says("n1 Fix the matrix").says("n2 Run race tests").says(&format!("{name}.toml:15: "));
+        listed.says("two items have the id `n1`");
+    }
+    mended(&project, "wrong_value", &format!("sessions/{name}.toml"), Some(15));
+    project.call("done n2").run().succeeded().says("n2 Run race tests (done)");
+    project.call("open").run().succeeded().says("n1 Fix the matrix").hides("race tests").hides("two items");
+}

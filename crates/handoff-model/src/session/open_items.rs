@@ -16,12 +16,14 @@ mod commit;
 mod find;
 #[cfg(test)]
 mod properties;
+mod shared_ids;
 #[cfg(test)]
 mod tests;
 
 use alike::NormalWords;
 pub use commit::{CommitMention, commit_mentions, reverted_commits};
 pub use find::{ItemNotFound, ItemTarget};
+pub use shared_ids::shared_id_problems;
 
 use super::{
     ItemEnding, ItemId, ItemKind, ItemRecord, Owner, Session, SessionKind, SessionStatus, SettledHow, Settlement,
@@ -169,7 +171,7 @@ impl<'a> OpenItems<'a> {
     /// The item that an entry of a session is.
     pub fn of_entry(&self, name: &str, session: &Session, kind: ItemKind, text: &str) -> Option<&OpenItem<'a>> {
         if let Some(record) = session.item_record(kind, text)
-            && let Some(id) = ItemId::read(&record.id)
+            && let Some(id) = session.own_item_id(record)
         {
             let home = record.since.as_deref().unwrap_or(name);
             return self.items.iter().find(|item| item.home == home && item.id == id);
@@ -253,7 +255,7 @@ impl<'a> Walk<'a> {
     fn take_in(&mut self, place: usize, name: &'a str, session: &'a Session) {
         for (entry_place, entry) in session.item_entries().enumerate() {
             let record = session.item_record(entry.kind, entry.text);
-            let id = record.and_then(|record| ItemId::read(&record.id));
+            let id = record.and_then(|record| session.own_item_id(record));
             let words = NormalWords::of(entry.text);
             let known = match (record, id) {
                 (Some(record), Some(id)) => {
@@ -262,7 +264,10 @@ impl<'a> Walk<'a> {
                 }
                 _ => self.open_like(entry.kind, &words),
             };
-            let index = known.unwrap_or_else(|| self.add(place, name, session, record, entry.kind, id));
+            let index = known.unwrap_or_else(|| {
+                // What a record says beside an id that is not its own is about another item.
+                self.add(place, name, session, record.filter(|_| id.is_some()), entry.kind, id)
+            });
             self.by_words.entry(words.clone()).or_default().push(index);
             let found = &mut self.found[index];
             let item = &mut found.item;

@@ -1,7 +1,7 @@
 //! Recording the end of items in the session during which they are settled.
 
 use super::open_items::ItemTarget;
-use super::{ItemEntry, ItemId, ItemKind, NoteCategory, Session, SettledHow, Settlement};
+use super::{ItemEntry, ItemKind, NoteCategory, Session, SettledHow, Settlement};
 use crate::id::TaskId;
 use crate::when::Moment;
 
@@ -60,8 +60,8 @@ impl Session {
     /// The full form of the item that an entry is; `None` where it has no id yet.
     pub(super) fn reference_of(&self, name: &str, entry: ItemEntry<'_>) -> Option<String> {
         let record = self.item_record(entry.kind, entry.text)?;
-        ItemId::read(&record.id)?;
-        Some(format!("{}#{}", record.since.as_deref().unwrap_or(name), record.id))
+        let id = self.own_item_id(record)?;
+        Some(format!("{}#{id}", record.since.as_deref().unwrap_or(name)))
     }
 
     fn tick(&mut self, text: &str) {

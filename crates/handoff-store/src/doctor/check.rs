@@ -39,6 +39,7 @@ pub(crate) const CHECKS: &[Check] = &[
     memories::unknown_kind,
     sessions::bodies,
     sessions::lost_bodies,
+    sessions::shared_item_ids,
     values::wrong,
     values::misspelled,
     places::orphans,

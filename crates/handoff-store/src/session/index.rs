@@ -33,7 +33,7 @@ pub(in crate::session) use row::Text;
 pub(crate) use row::{NewRow, Row, Table};
 
 /// What is written changes with this number.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MAGIC: [u8; 8] = *b"handoffS";
 const HEADER: usize = header_size(10);
 

@@ -10,6 +10,7 @@ use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::known_keys::misspelled;
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
+use handoff_model::session::open_items::shared_id_problems;
 use handoff_model::session::{Session, SessionStatus};
 use handoff_model::when::Moment;
 
@@ -236,7 +237,7 @@ pub(crate) fn body_file(file: &str) -> String {
 }
 
 /// The name of a session: that of its file, as long as that tells its id.
-pub(super) fn full_name(file: &str, session: &Session) -> String {
+pub(crate) fn full_name(file: &str, session: &Session) -> String {
     let stem = crate::store::name_of(file).strip_suffix(SUFFIX).unwrap_or(file);
     let tells = matches!(stem.parse(), Ok(SessionRef::Name(name)) if name.ends_with(session.id.as_str()));
     if tells { stem.to_owned() } else { session.full_name() }
@@ -248,7 +249,11 @@ pub(crate) fn read_leniently(text: &str, file: &str) -> (Option<Session>, Option
         return (None, Some(Problem::damaged(file, error.reason)));
     }
     let error = match Session::read(text) {
-        Ok(session) => return (Some(session), misspelled::<Session>(file, text).into_iter().next()),
+        Ok(session) => {
+            let mut problems = misspelled::<Session>(file, text);
+            problems.extend(shared_id_problems(file, &session, text));
+            return (Some(session), problems.into_iter().next());
+        }
         Err(error) => error,
     };
     if let Some(sides) = conflict::split(text) {

@@ -39,6 +39,7 @@ impl Session {
     /// `known` are the items of all sessions as they were before this change. An entry that repeats an open item is that
     /// item; any other is a new one.
     pub fn allot_items(&mut self, name: &str, known: &OpenItems<'_>) {
+        self.part_shared_ids(name, known);
         let mut next: HashMap<ItemKind, u32> = HashMap::new();
         for record in &self.items {
             if let Some(id) = ItemId::read(&record.id) {

@@ -218,3 +218,63 @@ fn references_are_read_in_every_form() {
     assert!(matches!("fix n7".parse(), Ok(ItemRef::Text(_))));
     assert!("  ".parse::<ItemRef>().is_err());
 }
+
+/// A session whose file gives the id of its first next step to the second too.
+fn with_shared_id() -> Vec<(String, Session)> {
+    let mut sessions = Vec::new();
+    save(&mut sessions, handoff(1, &["Fix the matrix", "Run race tests"]));
+    sessions[0].1.items[1].id = "n1".to_owned();
+    sessions
+}
+
+#[test]
+fn two_items_with_one_id_in_one_session_are_two() {
+    let mut sessions = with_shared_id();
+    assert_eq!(open(&sessions), ["n1 Fix the matrix", "n2 Run race tests"]);
+    settle(&mut sessions, 2, "n1", SettledHow::Done);
+    assert_eq!(open(&sessions), ["n2 Run race tests"]);
+    settle(&mut sessions, 3, "n2", SettledHow::Done);
+    assert!(open(&sessions).is_empty());
+}
+
+#[test]
+fn an_item_keeps_the_number_under_which_it_was_shown_when_shared_ids_are_parted() {
+    for settled in [None, Some("n2")] {
+        let mut sessions = with_shared_id();
+        if let Some(id) = settled {
+            settle(&mut sessions, 2, id, SettledHow::Done);
+        }
+        let before = open(&sessions);
+        let (name, mut session) = sessions[0].clone();
+        session.part_shared_ids(&name, &items(&sessions));
+        assert_eq!(session.items[1].id, "n2");
+        sessions[0].1 = session;
+        assert_eq!(open(&sessions), before);
+    }
+}
+
+#[test]
+fn the_next_save_of_a_session_parts_shared_ids() {
+    let mut sessions = with_shared_id();
+    let (name, mut session) = sessions[0].clone();
+    session.next.push("Write docs".to_owned());
+    session.allot_items(&name, &items(&sessions));
+    sessions[0].1 = session;
+    assert_eq!(open(&sessions), ["n1 Fix the matrix", "n2 Run race tests", "n3 Write docs"]);
+    let ids: Vec<&str> = sessions[0].1.items.iter().map(|record| record.id.as_str()).collect();
+    assert_eq!(ids, ["n1", "n2", "n3"]);
+}
+
+#[test]
+fn a_shared_id_is_reported_with_its_line_and_other_words_for_one_item_are_not() {
+    let session = with_shared_id().remove(0).1;
+    let text = session.print();
+    let problems = shared_id_problems("sessions/x.toml", &session, &text);
+    let line = text.lines().enumerate().filter(|(_, line)| *line == "id = \"n1\"").nth(1).map(|(index, _)| index + 1);
+    assert!(line.is_some(), "{text}");
+    assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [line]);
+    assert!(problems[0].reason.contains("two items have the id `n1`"), "{}", problems[0]);
+    let mut sessions = Vec::new();
+    save(&mut sessions, handoff(1, &["Fix the failing test", "fix failing tests."]));
+    assert!(shared_id_problems("x", &sessions[0].1, "").is_empty());
+}

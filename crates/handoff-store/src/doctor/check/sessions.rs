@@ -1,8 +1,9 @@
-//! Free-form texts without their session.
+//! Free-form texts without their session, and ids of items that one session gives twice.
 
 use handoff_model::entry_check::emptied;
 use handoff_model::heal::{Finding, Kind};
 use handoff_model::id::{SessionId, SessionRef};
+use handoff_model::session::open_items::{OpenItems, shared_id_problems};
 use handoff_model::session::{Session, SessionKind, SessionStatus};
 
 use super::super::cure::KnownVersion;
@@ -12,7 +13,7 @@ use super::super::scene::{Scene, SessionFile};
 use super::Findings;
 use crate::layout::SESSIONS;
 use crate::root::join;
-use crate::session::read::{BODY, SUFFIX, body_file, body_problem};
+use crate::session::read::{BODY, SUFFIX, body_file, body_problem, full_name};
 use crate::task::read::is_ignored;
 
 /// Bodies beside which there is no session: a session is made for each, so that the text is seen again.
@@ -75,6 +76,36 @@ pub(super) fn lost_bodies(scene: &Scene<'_>, findings: &mut Findings) {
             (None, _) => {
                 let advice = format!("put the text back from a backup; or remove `body_check` from {file}");
                 findings.tell(finding.advising(advice));
+            }
+        }
+    }
+}
+
+/// Ids that one session gives to two items: the second gets the one under which it is shown.
+pub(super) fn shared_item_ids(scene: &Scene<'_>, findings: &mut Findings) {
+    let shared = |file: &SessionFile| shared_id_problems(&file.file, &file.session, &file.text);
+    let shared: Vec<_> = scene.sessions.iter().map(|file| (file, shared(file))).collect();
+    if shared.iter().all(|(_, problems)| problems.is_empty()) {
+        return;
+    }
+    let named: Vec<(String, &Session)> =
+        scene.sessions.iter().map(|file| (full_name(&file.file, &file.session), &file.session)).collect();
+    let archived = scene.archived.iter().map(|(name, (session, _))| (name.as_str(), session));
+    let all = named.iter().map(|(name, session)| (name.as_str(), *session)).chain(archived);
+    let items = OpenItems::of(all, |_| true);
+    for ((file, problems), (name, _)) in shared.iter().zip(&named) {
+        let mut session = file.session.clone();
+        session.part_shared_ids(name, &items);
+        let written = session.write_over(&file.text);
+        for problem in problems {
+            let finding = Finding::new(Kind::WrongValue, file.file.as_str(), problem.reason.clone());
+            let finding = finding.at_line(problem.line);
+            match &written {
+                Ok(text) => {
+                    let fix = "the second item gets the id under which it is shown";
+                    findings.mend(finding, fix, Mend::Put { path: file.file.clone(), text: text.clone() });
+                }
+                Err(_) => findings.tell(finding.advising("give the second item an id that no other has")),
             }
         }
     }
