@@ -7,6 +7,7 @@
 //! by the product of these shares. They count once that makes less than one item, so a word that everything is about
 //! counts for nothing, whatever the project is about. Words that say little anywhere (`words/common.rs`) never count.
 
+mod directories;
 mod paths;
 #[cfg(test)]
 mod tests;
@@ -117,6 +118,21 @@ pub fn relevant_among<'a>(
         .collect();
     hits.sort_by(|(one, _), (other, _)| one.compare(other));
     hits.into_iter().take(at_most).map(|(_, hit)| hit).collect()
+}
+
+/// The files and directories that a text names.
+#[derive(Debug)]
+pub struct NamedPlaces<'t>(Places<'t>);
+
+impl<'t> NamedPlaces<'t> {
+    pub fn in_text(text: &'t str) -> NamedPlaces<'t> {
+        NamedPlaces(Places::of(&Query { words: &text[..text.floor_char_boundary(READ)], paths: &[] }))
+    }
+
+    /// Returns whether the text names one of these files, directories or globs, or something below one.
+    pub fn has_any_of(&self, scopes: &[String]) -> bool {
+        self.0.has_any_of(scopes)
+    }
 }
 
 /// The paths that stand in a text, each once, in order.
@@ -243,18 +259,19 @@ impl<'q> Asked<'q> {
     }
 
     fn why(&self, candidate: &Candidate, matched: &Matched, chances: &Chances) -> Option<(f64, Why)> {
+        let shared = || matched.words.iter().map(|place| (&self.words[*place], *place));
+        let surprise: f64 = shared().map(|(_, place)| chances.surprise[place]).sum();
         if let Some((about, path, closeness)) = self.places.about(candidate) {
             let why = match about {
                 About::Governs => Why::Governs(path.to_owned()),
                 About::Names => Why::Names(path.to_owned()),
             };
-            return Some((number(closeness), why));
+            // Of many for the same file, those that share words come first.
+            return Some((number(closeness) + surprise / (surprise + 1.0), why));
         }
         if self.keys.contains(candidate.key.as_str()) {
             return Some((f64::MAX, Why::Names(candidate.key.clone())));
         }
-        let shared = || matched.words.iter().map(|place| (&self.words[*place], *place));
-        let surprise: f64 = shared().map(|(_, place)| chances.surprise[place]).sum();
         let is_telling = shared().any(|(word, place)| word.sort == Sort::Name && chances.is_rare[place]);
         let enough = words::count(shared().map(|(word, _)| word.sort)) >= chances.fewest;
         let is_hit = is_telling || (enough && surprise >= chances.needed(matched.length));

@@ -27,6 +27,7 @@ mod window;
 mod words;
 mod work;
 
+pub(crate) use call::inside;
 pub use call::{HookCall, hook, note_failure};
 pub use capture::{CaptureSession, Captured, TakenPiece};
 pub(crate) use capture::{capture_transcript, transcript_at_a_glance};

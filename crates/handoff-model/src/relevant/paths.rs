@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::directories::NamedDirectories;
 use super::{Candidate, Kind, Query};
 use crate::governed::{Pattern, below, is_at_or_below};
 
@@ -18,6 +19,7 @@ pub(super) struct Places<'q> {
     list: Vec<Cow<'q, str>>,
     /// The words at hand without the paths that stood in them, of which only the stems of names remain
     pub(super) words: Cow<'q, str>,
+    directories: NamedDirectories,
 }
 
 impl<'q> Places<'q> {
@@ -42,11 +44,18 @@ impl<'q> Places<'q> {
         list.retain(|path| !path.is_empty());
         list.dedup();
         let words = if taken == 0 { query.words.into() } else { words.into() };
-        Places { list, words }
+        let directories = NamedDirectories::of(tokens(query.words).map(|(_, token)| token));
+        Places { list, words, directories }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.list.is_empty() && !self.directories.has_place()
+    }
+
+    /// Returns whether one of these files, directories or globs is at hand.
+    pub(super) fn has_any_of(&self, scopes: &[String]) -> bool {
+        let is_at_hand = |scope: &String| self.list.iter().any(|path| closeness(scope, path).is_some());
+        scopes.iter().any(|scope| is_at_hand(scope) || self.directories.find(scope).is_some())
     }
 
     /// How an item is about one of the paths, and how closely: the most specific one counts.
@@ -61,7 +70,11 @@ impl<'q> Places<'q> {
             .list
             .iter()
             .filter_map(|path| by_path(path.as_ref()).map(|(about, close)| (about, path.as_ref(), close)));
-        found.max_by_key(|(about, _, close)| (*about == About::Governs, *close))
+        let by_directory = || {
+            let mut governed = candidate.paths.iter().filter(|_| how(candidate.kind) == About::Governs);
+            governed.find_map(|own| Some((About::Governs, self.directories.find(own)?, 1)))
+        };
+        found.max_by_key(|(about, _, close)| (*about == About::Governs, *close)).or_else(by_directory)
     }
 }
 

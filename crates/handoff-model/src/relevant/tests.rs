@@ -191,6 +191,24 @@ fn a_file_brings_what_governs_and_names_it() {
 }
 
 #[test]
+fn a_directory_named_in_the_words_brings_what_governs_it() {
+    let items = [
+        item("laptop", Kind::Memory, "Never run terraform from a laptop", &["infra/"]),
+        item("review", Kind::Memory, "Two people approve each plan", &["infra/"]),
+        item("suite", Kind::Decision, "The suite needs no network", &["tests/"]),
+        item("draw", Kind::Task, "Draw the network", &["infra/"]),
+    ];
+    let found = |words| {
+        let hits = relevant(&Query { words, paths: &[] }, &items, 5);
+        hits.iter().map(|hit| hit.candidate.key.trim_start_matches("item/").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("run terraform in infra"), ["laptop", "review"], "what shares words comes first");
+    assert_eq!(found("who may approve what happens in the Infra folder?"), ["review", "laptop"]);
+    assert_eq!(found("run the tests in tests"), ["suite"]);
+    assert_eq!(found("run the tests again"), NONE);
+}
+
+#[test]
 fn a_path_in_the_words_counts_as_a_path() {
     assert_eq!(keys("please look at `src/auth/refresh.rs:40-52` again", &[]), ["rotate", "jwt"]);
     assert_eq!(keys("@webhook_worker.py crashes", &[]), ["backoff"]);

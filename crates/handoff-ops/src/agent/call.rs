@@ -214,7 +214,7 @@ fn meet(project: &mut Project, call: &HookCall<'_>, session: &str, conversation:
 }
 
 /// A file as the project names it; `None` for one outside.
-pub(super) fn inside(project: &Project, path: &Path) -> Option<String> {
+pub(crate) fn inside(project: &Project, path: &Path) -> Option<String> {
     let dir = project.dir()?;
     let path = project.place.cwd.join(path);
     let inside = match path.strip_prefix(&dir) {

@@ -20,8 +20,8 @@ const CHANGES_TOKENS: usize = 300;
 
 const OPENING: &str = "handoff: what earlier sessions left in this project. It is loaded already: call \
                        `handoff_load_context` (or run `handoff resume`) only for more.";
-const NOTHING_YET: &str = "handoff: nothing is recorded in this project yet. Keep what the next session must know with \
-                           `handoff_save_context` (or `handoff save`).";
+const NOTHING_YET: &str = "handoff: nothing is recorded in this project yet.";
+const KEEP: &str = "Keep what the next session must know with `handoff_save_context` (or `handoff save`).";
 const NOTHING_PAUSED: &str = "handoff: nothing is recorded in this project yet, and nothing can be now.";
 const CHANGED: &str = "handoff: new or changed since this conversation was told about the project:";
 
@@ -94,15 +94,29 @@ pub(super) fn unremembered(project: &mut Project, call: &HookCall<'_>) -> Result
 fn context(project: &Project, beginning: &Beginning, call: &HookCall<'_>, state: &mut State) -> Option<String> {
     if is_bare(beginning.whole()) {
         let pauses = project.pause_lines();
-        let opening = if pauses.is_empty() { NOTHING_YET } else { NOTHING_PAUSED };
+        let opening = match (beginning.whole().memories_left_out(), pauses.is_empty()) {
+            (0, true) => format!("{NOTHING_YET} {KEEP}"),
+            (0, false) => NOTHING_PAUSED.to_owned(),
+            (count, true) => format!("{} {KEEP}", memories_elsewhere(count)),
+            (count, false) => memories_elsewhere(count),
+        };
         let lines = project.handover_line().into_iter().chain(pauses);
-        return Some(lines.fold(opening.to_owned(), |said, pause| format!("{said}\nwarning: {pause}")));
+        return Some(lines.fold(opening, |said, pause| format!("{said}\nwarning: {pause}")));
     }
     let (context, text) = beginning.text(OPENING, call.fits)?;
     let told: Vec<Item> = items(&context).into_iter().chain(item::changes(&context)).collect();
     state.show_at_start(told.iter().map(|item| (item.key.as_str(), item.rev)));
     state.given = given(&context, project.now(), tokens::estimate(&text));
     Some(text)
+}
+
+/// The line about memories where there is nothing else and none applies to what is open.
+fn memories_elsewhere(count: usize) -> String {
+    let memories = if count == 1 { "1 memory is" } else { &format!("{count} memories are") };
+    format!(
+        "handoff: {memories} recorded in this project, for other files and words than those at hand: call \
+         `handoff_memory_list` (or run `handoff memory`) to see all."
+    )
 }
 
 /// Whether a project has nothing to tell.

@@ -1,10 +1,13 @@
 //! A few lines about the words and files at hand, and the advice to leave a handoff while there is room.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use handoff_model::agent::HookEvent;
 use handoff_model::likely::{self, Clues, Likely};
-use handoff_model::relevant::{Query, relevant};
+use handoff_model::relevant::{Query, paths_in, relevant};
 use handoff_model::rev::Rev;
-use handoff_store::git::Git;
+use handoff_store::git::{Git, History};
 
 use super::call::{HookCall, inside};
 use super::candidates::Everything;
@@ -25,6 +28,9 @@ const LOOKED_AT: usize = 40;
 const FILES: usize = 8;
 const FILES_TOKENS: usize = 120;
 
+/// A name that more files have says nothing of any of them.
+const NAMESAKES: usize = 3;
+
 const ABOUT_WORDS: &str = "handoff: recorded earlier, about what is asked:";
 const ABOUT_FILES: &str = "handoff: recorded earlier, about the file at hand:";
 const FILES_OF_PROMPT: &str = "handoff: files that earlier work like this touched:";
@@ -40,18 +46,31 @@ pub(super) fn about(
         return Ok(None);
     }
     let state = &mut conversation.state;
-    let known = known(project, call, state)?;
     let is_prompt = call.event == HookEvent::Prompt;
     let prompt = call.heard.prompt.as_deref().filter(|_| is_prompt);
-    let files = prompt.and_then(|prompt| files_of_prompt(project, prompt, state));
+    let history = prompt.and_then(|_| history(project));
+    let known = known(project, call, history.as_ref(), state)?;
+    let files = prompt.zip(history).and_then(|(prompt, history)| files_of_prompt(project, &history, prompt, state));
     let advice = if is_prompt { advice(project, state) } else { None };
     let said: Vec<String> = known.into_iter().chain(files).chain(advice).collect();
     Ok((!said.is_empty()).then(|| said.join("\n")))
 }
 
-fn known(project: &Project, call: &HookCall<'_>, state: &mut State) -> Result<Option<String>, OpError> {
-    let paths: Vec<String> = call.heard.files.iter().filter_map(|file| inside(project, file)).collect();
+/// The cached history of the project. git is not run for it.
+fn history(project: &Project) -> Option<History> {
+    let git = project.dir().filter(|_| project.config().settings.auto_git_summary).and_then(|dir| Git::around(&dir))?;
+    git.cached_history(project.store()).map(|(history, _)| history)
+}
+
+fn known(
+    project: &Project,
+    call: &HookCall<'_>,
+    history: Option<&History>,
+    state: &mut State,
+) -> Result<Option<String>, OpError> {
+    let mut paths: Vec<String> = call.heard.files.iter().filter_map(|file| inside(project, file)).collect();
     let words = call.heard.prompt.as_deref().filter(|_| call.event == HookEvent::Prompt).unwrap_or_default();
+    paths.extend(named_files(project, words, history));
     let query = Query { words, paths: &paths };
     if !query.is_about_something() {
         return Ok(None);
@@ -74,11 +93,29 @@ fn known(project: &Project, call: &HookCall<'_>, state: &mut State) -> Result<Op
     Ok(Some(text))
 }
 
+/// The files of the project that a prompt names by an absolute path, or by a name that few files have.
+fn named_files(project: &Project, prompt: &str, history: Option<&History>) -> Vec<String> {
+    let mut files = Vec::new();
+    for named in paths_in(prompt) {
+        if Path::new(&named).is_absolute() {
+            files.extend(inside(project, Path::new(&named)));
+        } else if !named.contains('/')
+            && let Some(history) = history
+        {
+            let touched = history.commits.iter().flat_map(|commit| &commit.files).map(|touched| touched.path.as_str());
+            let is_namesake = |path: &&str| path.rsplit_once('/').is_some_and(|(_, name)| name == named);
+            let namesakes: BTreeSet<&str> = touched.filter(is_namesake).collect();
+            if namesakes.len() <= NAMESAKES {
+                files.extend(namesakes.into_iter().filter(|path| is_present(project, path, &[])).map(str::to_owned));
+            }
+        }
+    }
+    files
+}
+
 /// The files that a prompt is probably about, by their paths and by the commits that touched them, and that were not named
-/// yet. They come from the cache of the history, so git is not run for them.
-fn files_of_prompt(project: &Project, prompt: &str, state: &mut State) -> Option<String> {
-    let git = project.dir().filter(|_| project.config().settings.auto_git_summary).and_then(|dir| Git::around(&dir))?;
-    let (history, _) = git.cached_history(project.store())?;
+/// yet.
+fn files_of_prompt(project: &Project, history: &History, prompt: &str, state: &mut State) -> Option<String> {
     let clues = Clues { author: history.me, ..Clues::default() };
     let key = |likely: &Likely| format!("file {}", likely.path);
     let rev = Rev::of(b"");

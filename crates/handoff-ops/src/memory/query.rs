@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use handoff_model::memory::{MemoryId, MemoryKind, MemoryRecord, MemorySurroundings, relevant_memories};
+use handoff_model::relevant::NamedPlaces;
 use handoff_model::rev::Rev;
 use handoff_store::FoundMemory;
 use schemars::JsonSchema;
@@ -19,7 +20,8 @@ use crate::{Hint, OpError, Page, Project, Report};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemoryQuestion {
     pub(crate) words: String,
-    /// Files at hand, relative to the project; memories for them answer although they share no word
+    /// Files at hand, relative to the project; memories for them, and for what the words name, answer although they share
+    /// no word
     pub(crate) paths: Vec<String>,
     pub(crate) filter: MemoryFilter,
     pub(crate) limit: usize,
@@ -75,11 +77,10 @@ pub(crate) fn ask(project: &Project, question: &MemoryQuestion) -> Result<FoundM
     let loaded = LoadedMemories::read(project)?;
     let list = &loaded.memories.list;
     let mut scores: HashMap<usize, f64> = loaded.search(&question.words).into_iter().collect();
-    if !question.paths.is_empty() {
-        for (place, found) in list.iter().enumerate().filter(|(_, found)| !found.record.paths.is_empty()) {
-            if governs(&found.record, &question.paths) {
-                *scores.entry(place).or_default() += SCOPE_SCORE;
-            }
+    let named = NamedPlaces::in_text(&question.words);
+    for (place, found) in list.iter().enumerate().filter(|(_, found)| !found.record.paths.is_empty()) {
+        if governs(&found.record, &question.paths) || named.has_any_of(&found.record.paths) {
+            *scores.entry(place).or_default() += SCOPE_SCORE;
         }
     }
     let used = question.conversation.as_ref().map(|session| MemoryUse::of_conversation(project, session));
