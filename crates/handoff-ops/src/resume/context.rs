@@ -118,6 +118,11 @@ impl Context {
     pub(crate) fn continued(&self) -> Option<&SessionHead> {
         self.last_handoff.as_ref().or(self.handoff.as_ref())
     }
+
+    /// How many memories are in force and not shown.
+    pub(crate) fn memories_left_out(&self) -> usize {
+        self.left_out.get(super::page::MEMORIES).copied().unwrap_or_default()
+    }
 }
 
 /// An open item in a context. Programs read its words here and its id in [`Context::ids`].
