@@ -413,7 +413,10 @@ pub(super) fn conflicts(scene: &Scene<'_>, findings: &mut Findings) {
             continue;
         }
         let Some(record) = record(path) else { continue };
-        let Some(line) = conflict::first_marker(text).filter(|_| fault(record, text).is_some()) else { continue };
+        // A memory can be read with both sides in its text, and would say both.
+        let is_torn = || record == RecordKind::Memory && conflict::split(text).is_some();
+        let is_wrong = |_: &usize| fault(record, text).is_some() || is_torn();
+        let Some(line) = conflict::first_marker(text).filter(is_wrong) else { continue };
         let finding = Finding::new(Kind::ConflictMarkers, path, "git left both sides of a merge").at_line(Some(line));
         match conflict::split(text).map(|sides| healed(scene, record, path, &sides)) {
             Some(Ok((fix, mend))) => findings.mend(finding, fix, mend),
