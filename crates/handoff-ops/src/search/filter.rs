@@ -58,7 +58,7 @@ impl Filter {
 
     pub(super) fn accepts(&self, seen: Seen<'_>, item: Item) -> bool {
         let day = || at(seen, item).map(Moment::day);
-        (if self.kinds.is_empty() { !only_settles(seen) } else { self.kinds.contains(&item.kind()) })
+        (if self.kinds.is_empty() { !only_if_asked(seen) } else { self.kinds.contains(&item.kind()) })
             && match self.archives {
                 Archives::Include => true,
                 Archives::Only => seen.is_archived(),
@@ -72,13 +72,15 @@ impl Filter {
     }
 }
 
-/// Reports whether a record has nothing but the end of items, whose words stand in the sessions that named them.
-fn only_settles(seen: Seen<'_>) -> bool {
+/// Reports whether a record is found only where its kind is asked for: a retired memory, and a session that has nothing but
+/// the end of items, whose words stand in the sessions that named them.
+fn only_if_asked(seen: Seen<'_>) -> bool {
     match seen {
         Seen::Session(found) => {
             found.session.kind == SessionKind::Ledger && found.session.item_entries().next().is_none()
         }
-        Seen::Task(_) | Seen::Packed(_) | Seen::Memory(_) => false,
+        Seen::Memory(found) => !found.record.is_in_force(),
+        Seen::Task(_) | Seen::Packed(_) => false,
     }
 }
 
