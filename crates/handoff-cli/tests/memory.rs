@@ -69,6 +69,49 @@ fn what_is_nearly_the_same_or_contradicts_is_handed_back_and_not_stored() {
 }
 
 #[test]
+fn each_door_says_in_its_own_words_what_to_do_about_a_conflict() {
+    let project = project!();
+    let old = add(&project, "'The test database listens on port 5433' --kind gotcha");
+    let refused = project.call("memory add 'The test database listens on port 5432'").run();
+    refused.says(&format!("to replace the old one: run `handoff memory add '…' --replace {old}`"));
+    refused.says(&format!("to write one text for both: run `handoff memory edit {old} '…'`"));
+    refused.says("to store yours beside it: run `handoff memory add '…' --force`");
+    for argument in ["absorb_ids", "merge_into"] {
+        assert!(!refused.to_string().contains(argument), "{refused}");
+    }
+    let mut client = project.mcp().connect();
+    let told = client.call("handoff_memory_save", json!({"text": "The test database listens on port 5432"}));
+    let told = &told["structuredContent"];
+    assert_eq!(told["status"], "conflict");
+    let instruction = told["instruction"].as_str().unwrap();
+    for argument in ["absorb_ids", "merge_into", "force"] {
+        assert!(instruction.contains(argument), "{instruction}");
+    }
+    assert!(!instruction.contains("--"), "{instruction}");
+    client.close();
+}
+
+#[test]
+fn a_memory_that_takes_the_place_of_others_applies_where_they_did() {
+    let project = project!();
+    let everywhere = add(&project, "'Use nextest for the suite'");
+    let limited = add(&project, "'Something else entirely for now'");
+    let edit = format!("memory edit {limited} 'use nextest for the suite' --path tests/ --branch main");
+    project.call(&edit).run().succeeded();
+    assert_eq!(project.json("memory cleanup")["auto_merged_exact"], 1);
+    let kept = project.json(&format!("memory show {everywhere}"));
+    assert_eq!((&kept["paths"], &kept["branches"]), (&Value::Null, &Value::Null), "it stays without a limit");
+    let old = add(&project, "'Freeze the schema' --path db/ --branch 'release/*'");
+    let new = project.json(&format!("memory add 'No change of tables after the freeze' --replace {old}"));
+    let new = project.json(&format!("memory show {}", new["id"].as_str().unwrap()));
+    assert_eq!((&new["paths"], &new["branches"]), (&json!(["db/"]), &json!(["release/*"])));
+    let id = new["id"].as_str().unwrap();
+    let said = project.json(&format!("memory add 'Tables change in spring only' --path sql/ --replace {id}"));
+    let said = project.json(&format!("memory show {}", said["id"].as_str().unwrap()));
+    assert_eq!((&said["paths"], &said["branches"]), (&json!(["sql/"]), &json!(["release/*"])));
+}
+
+#[test]
 fn search_ranks_by_words_and_filters_by_scope() {
     let project = project!();
     add(&project, "'Refresh tokens expire while the staging clock drifts' --path src/auth/");
@@ -105,6 +148,18 @@ fn a_damaged_file_is_named_and_hides_nothing_else() {
 }
 
 #[test]
+fn the_doctor_names_both_sides_of_a_merge_in_a_text() {
+    let project = project!();
+    let id = add(&project, "'Use tabs'");
+    let path = format!(".handoff/memory/use-tabs-{id}.md");
+    let sides = "<<<<<<< HEAD\nUse tabs\n=======\nUse spaces\n>>>>>>> other";
+    project.write(&path, project.file(&path).replace("Use tabs", sides));
+    let doctor = project.call("doctor").run();
+    assert_eq!(doctor.code, 6, "{doctor}");
+    doctor.says(&format!("{path}:9 conflict markers"));
+}
+
+#[test]
 fn rules_are_loaded_with_the_context() {
     let project = project!();
     add(&project, "'Never push to main' --kind rule");
@@ -135,6 +190,79 @@ fn a_conversation_is_told_what_matters_once() {
     let other = Agent::claude(&project, "s2");
     assert!(other.starts("startup").contains("rule: Never push to main"));
     assert_eq!(other.is_asked("May I push my commits to the main branch? Never?"), "", "the start said it");
+}
+
+#[test]
+fn a_rule_for_a_directory_is_told_once_on_a_prompt_that_names_it() {
+    for prompt in ["run terraform in infra", "why does infra/main.tf fail?", "what is in the Infra folder?"] {
+        let project = project!();
+        add(&project, "'Apply changes through the pipeline only' --kind rule --path infra/");
+        project.call("save 'Begun' --next 'Go on'").run().succeeded();
+        let agent = Agent::claude(&project, "s1");
+        agent.starts("startup");
+        assert_eq!(agent.is_asked("run the tests again"), "");
+        let told = agent.is_asked(prompt);
+        assert!(told.contains("rule: Apply changes through the pipeline only"), "{prompt}: {told}");
+        assert_eq!(agent.is_asked(prompt), "", "it was said");
+        let mut client = project.mcp().connect();
+        for is_new in [true, false] {
+            let asked = json!({"text": prompt, "session_id": "hook-1"});
+            let found = client.call("handoff_memory_query", asked).to_string();
+            assert_eq!(found.contains("Apply changes"), is_new, "{prompt}: {found}");
+        }
+        client.close();
+    }
+}
+
+#[test]
+fn a_start_counts_the_memories_that_do_not_apply() {
+    let project = project!();
+    add(&project, "'Apply changes through the pipeline only' --kind rule --path infra/");
+    let told = Agent::claude(&project, "s1").starts("startup");
+    assert!(told.contains("1 memory is recorded in this project") && !told.contains("nothing is recorded"), "{told}");
+    add(&project, "'The office is in Oslo' --kind fact");
+    let told = Agent::claude(&project, "s2").starts("startup");
+    assert!(told.contains("2 memories are recorded in this project"), "{told}");
+}
+
+#[test]
+fn a_retired_memory_is_found_only_where_memories_are_asked_for() {
+    let project = project!();
+    let id = add(&project, "'Use nextest for the suite'");
+    project.call(&format!("memory retire {id}")).run().succeeded();
+    assert_eq!(project.json("search nextest")["results"], json!([]));
+    assert_eq!(project.json("search nextest --kind memory")["results"][0]["status"], "retired");
+}
+
+#[test]
+fn arguments_that_are_null_are_as_good_as_absent() {
+    let project = project!();
+    let mut client = project.mcp().connect();
+    let none = json!({"kind": null, "title": null, "tags": null, "keywords": null, "scope_paths": null,
+        "scope_branches": null, "merge_into": null, "absorb_ids": null, "force": null, "text": "Use nextest"});
+    assert_eq!(client.call("handoff_memory_save", none)["structuredContent"]["status"], "saved");
+    for (tool, arguments) in [
+        ("handoff_memory_list", json!({"kind": null, "tags": null, "path": null, "retired": null, "limit": null})),
+        ("handoff_memory_cleanup", json!({"apply_exact_merges": null, "stale_days": null})),
+        ("handoff_memory_query", json!({"text": "x", "session_id": null, "file_paths": null, "mark_injected": null})),
+    ] {
+        let answer = client.call(tool, arguments);
+        assert_ne!(answer["isError"], true, "{tool}: {answer:#}");
+    }
+    client.close();
+}
+
+#[test]
+fn absolute_paths_are_those_of_the_project() {
+    let project = project!();
+    let dir = project.path(".").canonicalize().unwrap();
+    let inside = dir.join("deploy").to_string_lossy().into_owned();
+    let mut client = project.mcp().connect();
+    let saved = json!({"text": "Two people approve each plan", "scope_paths": [inside, dir.to_string_lossy()]});
+    client.call("handoff_memory_save", saved);
+    client.close();
+    assert_eq!(project.json("memory list")["memories"][0]["paths"], json!(["deploy"]));
+    assert_eq!(project.json("memory list --path deploy/x.yml")["total"], 1);
 }
 
 #[test]

@@ -40,4 +40,4 @@ pub use task_change::TaskChange;
 pub use task_input::{ScheduleInput, TaskInput};
 pub use update_task::UpdateTask;
 pub use wanted::Wanted;
-pub(crate) use words::{listed, several};
+pub(crate) use words::{listed, several, switch};

@@ -64,15 +64,29 @@ impl MemoryRecord {
         Ok(())
     }
 
-    /// Takes over the tags, keywords and paths of a memory that this one replaces.
+    /// Takes over the tags and keywords of a memory that this one takes the place of.
     pub fn absorb(&mut self, other: &MemoryRecord) {
-        for (list, more) in
-            [(&mut self.tags, &other.tags), (&mut self.keywords, &other.keywords), (&mut self.paths, &other.paths)]
-        {
-            list.extend(more.iter().cloned());
-            *list = without_repetitions(std::mem::take(list));
+        for (list, more) in [(&mut self.tags, &other.tags), (&mut self.keywords, &other.keywords)] {
+            extend(list, more);
         }
     }
+
+    /// Applies wherever either of the two did.
+    pub fn widen(&mut self, other: &MemoryRecord) {
+        for (scope, more) in [(&mut self.paths, &other.paths), (&mut self.branches, &other.branches)] {
+            // One without a limit applies everywhere.
+            if scope.is_empty() || more.is_empty() {
+                scope.clear();
+            } else {
+                extend(scope, more);
+            }
+        }
+    }
+}
+
+fn extend(list: &mut Vec<String>, more: &[String]) {
+    list.extend(more.iter().cloned());
+    *list = without_repetitions(std::mem::take(list));
 }
 
 fn without_repetitions(list: Vec<String>) -> Vec<String> {

@@ -13,8 +13,9 @@ use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 
 /// Remember a rule, convention, lesson, gotcha or fact
 ///
-/// It stays in force until it is retired, and agents are told of it where it matters. If nearly the same is remembered, or
-/// the opposite, nothing is stored and you see what is there: then replace it, edit it, or store yours with `--force`.
+/// It stays in force until it is retired, and agents get it where it matters. If nearly the same or the opposite is
+/// remembered already, nothing is stored and you see what is there. Then replace that with `--replace`, change it with
+/// `handoff memory edit`, or store yours beside it with `--force`.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddMemory {
@@ -72,7 +73,7 @@ impl Operation for AddMemory {
     fn run(self, project: &mut Project) -> Result<MemorySaved, OpError> {
         let draft = MemoryDraft {
             text: self.text.into(),
-            kind: self.kind,
+            kind: Some(self.kind),
             title: self.title.map(String::from),
             tags: self.tags.into_iter().map(String::from).collect(),
             keywords: self.keywords.into_iter().map(String::from).collect(),

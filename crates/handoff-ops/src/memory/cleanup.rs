@@ -7,7 +7,7 @@ use handoff_model::memory::{MemoryId, MemoryLikeness, MemoryRecord, groups_of_si
 use handoff_model::when::Moment;
 use handoff_store::FoundMemory;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::{MemoryUse, ShowMemory};
@@ -25,7 +25,7 @@ use crate::{Effect, Facts, Hint, OpError, Operation, Page, Project, Report, Tool
 pub struct CleanUpMemories {
     /// Only name those that say the same
     #[arg(long = "dry-run", action = clap::ArgAction::SetFalse)]
-    #[serde(default = "yes")]
+    #[serde(default = "yes", deserialize_with = "yes_unless_given")]
     #[schemars(schema_with = "schema::truth", description = "False: only name those that say the same")]
     pub apply_exact_merges: bool,
     /// Days without use after which a memory is named, 60 if not given
@@ -37,6 +37,10 @@ pub struct CleanUpMemories {
 
 fn yes() -> bool {
     true
+}
+
+fn yes_unless_given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_else(yes))
 }
 
 /// What was united, and what should be looked at.
@@ -152,6 +156,7 @@ fn unite(
         match kept.iter_mut().find(says_same) {
             Some((_, older)) => {
                 older.absorb(record);
+                older.widen(record);
                 retired.push((place, older.id));
             }
             None => kept.push((place, record.clone())),

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::MemoryView;
+use super::{MemoryView, relative_paths};
 use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 
 /// Change what a memory says, or where it applies
@@ -81,7 +81,10 @@ impl Operation for EditMemory {
             title: self.title.map(String::from),
             tags: names(self.tags),
             keywords: names(self.keywords),
-            paths: self.paths.map(|list| list.into_iter().map(String::from).collect()),
+            paths: self.paths.map(|list| {
+                let paths: Vec<String> = list.into_iter().map(String::from).collect();
+                relative_paths(project, &paths)
+            }),
             branches: names(self.branches),
             confidence: self.confidence,
         });

@@ -11,7 +11,7 @@ use super::scope::{MemoryFilter, relative_paths};
 use super::view::memory_line;
 use super::{AddMemory, MemoryView};
 use crate::page::{Role, Text};
-use crate::published::{schema, several};
+use crate::published::{schema, several, switch};
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// List the memories in force, newest first
@@ -41,7 +41,7 @@ pub struct ListMemories {
     pub branch: Option<String>,
     /// Retired ones too
     #[arg(long)]
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, deserialize_with = "switch", skip_serializing_if = "std::ops::Not::not")]
     #[schemars(schema_with = "schema::truth")]
     pub retired: bool,
     /// At most this many, 50 if not given

@@ -11,16 +11,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{EditMemory, ShowMemory};
+use super::{AddMemory, EditMemory, ShowMemory, relative_paths};
 use crate::page::{Role, Text};
 use crate::session::which;
-use crate::{ErrorKind, Facts, Hint, OpError, Page, Project, Report};
+use crate::{Door, ErrorKind, Facts, Hint, OpError, Page, Project, Report};
 
 /// What is to be saved.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemoryDraft {
     pub(crate) text: String,
-    pub(crate) kind: MemoryKind,
+    /// Absent: the usual one for a new memory, the one it has for another
+    pub(crate) kind: Option<MemoryKind>,
     pub(crate) title: Option<String>,
     pub(crate) tags: Vec<String>,
     pub(crate) keywords: Vec<String>,
@@ -66,7 +67,7 @@ pub struct MemorySaved {
     pub absorbed_ids: Vec<MemoryId>,
     /// What to do about a conflict
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub instruction: Option<String>,
+    pub instruction: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rev: Option<String>,
     pub message: String,
@@ -87,12 +88,12 @@ pub struct SimilarMemoryView {
 /// Memories of a conflict that are handed back.
 const MAX_SIMILAR: usize = 5;
 
-const INSTRUCTION: &str = "nothing was stored. If an old one is outdated, replace it (`absorb_ids`, or `--replace ID` on \
-                           the command line); if both say one thing, write one text for it (`merge_into`, or `handoff \
-                           memory edit ID`); if both hold, store it anyway (`force`)";
+const INSTRUCTION: &str =
+    "nothing was stored: replace the old memory, write one text for both, or store the new one beside it";
 
 /// Saves a memory, unless it is close to others and nobody said what to do about them.
-pub(crate) fn save(project: &mut Project, draft: MemoryDraft) -> Result<MemorySaved, OpError> {
+pub(crate) fn save(project: &mut Project, mut draft: MemoryDraft) -> Result<MemorySaved, OpError> {
+    draft.paths = relative_paths(project, &draft.paths);
     let memories = project.store().memories()?;
     let absorbed = absorbed(&memories, &draft)?;
     if let Some(target) = &draft.merge_into {
@@ -120,7 +121,7 @@ pub(crate) fn save(project: &mut Project, draft: MemoryDraft) -> Result<MemorySa
             }
         };
         let similar: Vec<SimilarMemoryView> = similar.iter().take(MAX_SIMILAR).map(view).collect();
-        let instruction = Some(INSTRUCTION.to_owned());
+        let instruction = Some(INSTRUCTION);
         let message = match similar.iter().filter(|one| one.relation == "contradicts").count() {
             0 => "nearly the same is remembered already; nothing was stored".to_owned(),
             1 => "this contradicts a memory in force; nothing was stored".to_owned(),
@@ -130,6 +131,11 @@ pub(crate) fn save(project: &mut Project, draft: MemoryDraft) -> Result<MemorySa
     }
     for found in &absorbed {
         record.absorb(&found.record);
+    }
+    if let Some(scope) = common_scope(absorbed.iter().map(|found| &found.record)) {
+        // Where nothing is said of its scope, it applies where those did that it replaces.
+        record.paths = if record.paths.is_empty() { scope.paths } else { record.paths };
+        record.branches = if record.branches.is_empty() { scope.branches } else { record.branches };
     }
     let saved = project.store_mut().create_memory(record)?;
     retire_all(project, &absorbed, saved.record.id)?;
@@ -151,12 +157,19 @@ fn absorbed(memories: &Memories, draft: &MemoryDraft) -> Result<Vec<Arc<FoundMem
     Ok(found)
 }
 
+/// A memory that applies wherever one of these does.
+fn common_scope<'m>(mut records: impl Iterator<Item = &'m MemoryRecord>) -> Option<MemoryRecord> {
+    let mut scope = records.next()?.clone();
+    records.for_each(|record| scope.widen(record));
+    Some(scope)
+}
+
 fn new_record(project: &mut Project, draft: &MemoryDraft) -> Result<MemoryRecord, OpError> {
     let (author, now) = (project.by()?, project.now());
     let session = project.store().handoffs().ok();
     let session = session.and_then(|sessions| which::mine(project, &sessions).map(|found| found.name.clone()));
     let id = MemoryId::from(project.new_task_id());
-    let mut record = MemoryRecord::new(id, draft.kind, draft.text.clone(), now);
+    let mut record = MemoryRecord::new(id, draft.kind.unwrap_or_default(), draft.text.clone(), now);
     record.edit(MemoryEdit {
         tags: Some(draft.tags.clone()),
         keywords: Some(draft.keywords.clone()),
@@ -185,11 +198,19 @@ fn merge(
     record.text.clone_from(&draft.text);
     record.title = draft.title.clone().or(record.title);
     record.confidence = draft.confidence.or(record.confidence);
-    let words = MemoryRecord { tags: draft.tags, keywords: draft.keywords, paths: draft.paths, ..record.clone() };
-    record.absorb(&words);
+    record.kind = draft.kind.unwrap_or(record.kind);
     for found in &absorbed {
         record.absorb(&found.record);
+        record.widen(&found.record);
     }
+    let said = MemoryRecord { tags: draft.tags, keywords: draft.keywords, ..record.clone() };
+    record.absorb(&said);
+    // What is said of its scope adds to a limit, and is one where there was none.
+    record.edit(MemoryEdit {
+        paths: Some([record.paths.clone(), draft.paths].concat()),
+        branches: Some([record.branches.clone(), draft.branches].concat()),
+        ..MemoryEdit::default()
+    });
     let saved = project.store_mut().save_memory(target, record)?;
     retire_all(project, &absorbed, id)?;
     let mut outcome = MemorySaved::stored(&saved, &absorbed);
@@ -236,6 +257,18 @@ impl MemorySaved {
     }
 }
 
+impl MemorySaved {
+    /// What can be done about a conflict, and how each of it is asked for.
+    fn ways_on(&self) -> Vec<(&'static str, Hint)> {
+        let Some(SimilarMemoryView { id, .. }) = self.similar.first() else { return Vec::new() };
+        vec![
+            ("to replace the old one", Hint::run_with::<AddMemory>(json!({"text": "…", "replaces": [id]}))),
+            ("to write one text for both", Hint::run_with::<EditMemory>(json!({"id": id, "text": "…"}))),
+            ("to store yours beside it", Hint::run_with::<AddMemory>(json!({"text": "…", "force": true}))),
+        ]
+    }
+}
+
 impl Report for MemorySaved {
     fn page(&self) -> Page {
         let mark = if self.id.is_some() { Text::of(Role::Good, "✓ ") } else { Text::default() };
@@ -244,12 +277,8 @@ impl Report for MemorySaved {
             let line = Text::of(Role::Dim, similar.relation).plain(" ").and(Role::Id, similar.id.to_string());
             page = page.said(line.plain(format!(" {}: ", similar.kind)).plain(&similar.text));
         }
-        if let Some(instruction) = &self.instruction {
-            page = page.line(instruction.as_str());
-        }
-        if let Some(first) = self.similar.first() {
-            page = page
-                .advice("to change the old one: ", Hint::run_with::<EditMemory>(json!({"id": first.id, "text": "…"})));
+        for (purpose, hint) in self.ways_on() {
+            page = page.advice(format!("{purpose}: "), hint);
         }
         if let Some(id) = self.existing_id {
             page = page.advice("to see it: ", Hint::run_with::<ShowMemory>(json!({"id": id})));
@@ -262,13 +291,16 @@ impl Report for MemorySaved {
     }
 
     fn facts(&self) -> Facts {
+        // Only agents read these facts.
+        let ways = self.ways_on().into_iter().map(|(purpose, hint)| format!("{purpose}, {}", hint.at(Door::Mcp)));
+        let instruction = self.instruction.map(|_| ways.collect::<Vec<_>>().join("; "));
         let status = serde_json::to_value(self.status).ok().and_then(|word| word.as_str().map(str::to_owned));
         let mut more = serde_json::Map::new();
         for (key, value) in [
             ("existing_id", json!(self.existing_id)),
             ("similar", json!(self.similar)),
             ("absorbed_ids", json!(self.absorbed_ids)),
-            ("instruction", json!(self.instruction)),
+            ("instruction", json!(instruction)),
         ] {
             let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
             if !is_empty {

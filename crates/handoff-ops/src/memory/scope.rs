@@ -1,9 +1,12 @@
 //! Filters over memories: kind, tags, path, branch, and whether they are in force.
 
+use std::path::Path;
+
 use handoff_model::governed::{Pattern, is_at_or_below};
 use handoff_model::memory::{MemoryKind, MemoryRecord};
 
 use crate::Project;
+use crate::agent::inside;
 
 /// What memories must be like; an empty field asks for nothing.
 #[derive(Clone, Debug, Default)]
@@ -45,14 +48,18 @@ fn plain(path: &str) -> &str {
     path.trim().trim_start_matches("./").trim_end_matches('/')
 }
 
-/// Paths as the project writes them: relative to its directory where they are inside it.
+/// Paths as the project writes them: relative to its directory where they are inside it. The directory itself is no limit.
 pub(crate) fn relative_paths(project: &Project, paths: &[String]) -> Vec<String> {
     let dir = project.dir();
-    let relative = |path: &String| {
-        let below = dir.as_ref().and_then(|dir| std::path::Path::new(path).strip_prefix(dir).ok());
-        below.map_or_else(|| path.clone(), |below| below.to_string_lossy().replace('\\', "/"))
+    let is_project = |path: &Path| dir.as_ref().is_some_and(|dir| path == dir);
+    let relative = |written: &String| {
+        let path = Path::new(written.trim());
+        if !path.is_absolute() {
+            return written.clone();
+        }
+        if is_project(path) { String::new() } else { inside(project, path).unwrap_or_else(|| written.clone()) }
     };
-    paths.iter().map(relative).collect()
+    paths.iter().map(relative).filter(|path| !matches!(plain(path), "" | ".")).collect()
 }
 
 /// The branch that the work tree of the project is on.

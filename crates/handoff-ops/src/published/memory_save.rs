@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{listed, schema, several};
+use super::{listed, schema, several, switch};
 use crate::memory::{MemoryDraft, MemorySaved, save};
 use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 
@@ -20,10 +20,10 @@ use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 pub struct SaveMemory {
     #[schemars(schema_with = "schema::text")]
     pub text: Prose,
-    #[arg(long, default_value_t = MemoryKind::Lesson)]
+    #[arg(long)]
     #[serde(default)]
     #[schemars(schema_with = "kind")]
-    pub kind: MemoryKind,
+    pub kind: Option<MemoryKind>,
     /// Summary of a long text
     #[arg(long)]
     #[serde(default)]
@@ -59,7 +59,7 @@ pub struct SaveMemory {
     pub absorb_ids: Vec<MemoryRef>,
     /// Store it beside similar ones
     #[arg(long)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "switch")]
     #[schemars(schema_with = "schema::truth")]
     pub force: bool,
 }

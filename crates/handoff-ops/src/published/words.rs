@@ -88,6 +88,11 @@ pub(crate) fn several<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
     words.iter().map(|word| word.parse().map_err(de::Error::custom)).collect()
 }
 
+/// Reads a switch; `null` is the same as leaving it out.
+pub(crate) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
 /// A filter that is given blank asks for nothing.
 pub(super) fn given(filter: Option<String>) -> Option<String> {
     filter.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
