@@ -243,7 +243,7 @@ fn what_is_of_others_is_listed_by_its_head_alone() {
     let id = theirs["id"].as_str().unwrap();
     let answer = project.call("resume").run();
     answer.succeeded().says("last handoff: ").says("The step").says("Other sessions");
-    answer.says(&format!("- {id} active, begun ")).says(": Aside (by bob)").hides("idden");
+    answer.says(&format!("- {id} active elsewhere, begun ")).says(": Aside (by bob)").hides("idden");
 }
 
 #[test]

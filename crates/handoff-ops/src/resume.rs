@@ -142,8 +142,7 @@ impl Whole {
     fn read(project: &mut Project, wanted: &Wanted, git_time: Duration) -> Result<Whole, OpError> {
         let held = gather::Held::read_with_conversations(project)?;
         let mine = which::mine(project, &held.sessions).map(|found| found.session.id.clone());
-        let put_aside = || which::put_aside(project, &held.sessions).map(|found| found.session.id.clone());
-        let leading = mine.clone().or_else(put_aside);
+        let leading = which::leading(project, &held.sessions).map(|found| found.session.id.clone());
         let focus = gather::focus(project, &held.sessions, wanted, leading.as_ref())?;
         let items = held.items(project, project.patient(git_time.min(COMMIT_TIME)));
         let mut gathered = gather::gather(project, &held, &focus, &items);
@@ -268,8 +267,7 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
 /// The state of the project as plain Markdown, for `current-state.md`: the files of the store alone, without git.
 pub(crate) fn current_state(project: &Project) -> Result<CurrentState, OpError> {
     let held = gather::Held::read(project)?;
-    let leading = which::active(&held.sessions).next().or_else(|| which::paused(&held.sessions).next());
-    let leading = leading.map(|found| found.session.id.clone());
+    let leading = which::leading(project, &held.sessions).map(|found| found.session.id.clone());
     let focus = gather::focus(project, &held.sessions, &Wanted::Last, leading.as_ref())?;
     let items = held.items(project, Duration::ZERO);
     let mut whole = gather::gather(project, &held, &focus, &items).context;

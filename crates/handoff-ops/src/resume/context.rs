@@ -207,6 +207,9 @@ pub struct SessionHead {
     /// Its title, or the beginning of its summary
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
+    /// Set where it belongs to another person or another work tree
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

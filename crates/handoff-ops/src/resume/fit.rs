@@ -186,6 +186,7 @@ fn name_only(head: &mut SessionHead) {
         kind: _,
         status,
         title,
+        elsewhere: _,
         summary: _,
         tool,
         author,

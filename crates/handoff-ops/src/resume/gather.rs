@@ -23,7 +23,7 @@ use super::context::{
 use super::ready::{Ready, ready};
 use crate::agent::{UnsavedConversation, settle_unsaved, unsaved};
 use crate::memory::{self, MemoriesAtHand};
-use crate::session::{elsewhere, endings, recorded};
+use crate::session::{elsewhere, endings, recorded, which};
 use crate::{Breaks, OpError, Project, visible};
 
 /// What the store holds, as of one moment.
@@ -293,7 +293,10 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &Open
     let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
     let open = |found: &&Arc<FoundSession>| found.session.status != SessionStatus::Closed;
     let others = sessions.list.iter().filter(|found| !shown.contains(&&found.session.id));
-    context.other_sessions = others.filter(open).filter(|found| found.is_handoff()).map(|found| head(found)).collect();
+    let elsewhere = which::elsewhere(project, sessions);
+    let others = others.filter(open).filter(|found| found.is_handoff()).map(|found| head(found));
+    let others = others.map(|head| SessionHead { elsewhere: elsewhere.contains(&head.id), ..head });
+    context.other_sessions = others.collect();
     let is_under_way = focus.active.as_ref().is_some_and(|found| found.session.status == SessionStatus::Active);
     if !is_under_way {
         context.suggestion = Some(suggestion(focus, forest));
@@ -518,6 +521,7 @@ pub(crate) fn head(found: &FoundSession) -> SessionHead {
         kind: session.kind,
         status: session.status,
         title: session.headline(TITLE),
+        elsewhere: false,
         summary: None,
         tool: session.tool.clone(),
         author: session.author.clone(),

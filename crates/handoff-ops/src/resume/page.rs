@@ -275,7 +275,8 @@ fn facts_of(head: &SessionHead) -> Vec<String> {
 }
 
 pub(super) fn other_line(head: &SessionHead) -> Text {
-    let mut text = Text::of(Role::Id, head.id.to_string()).plain(format!(" {}", head.status));
+    let place = if head.elsewhere { " elsewhere" } else { "" };
+    let mut text = Text::of(Role::Id, head.id.to_string()).plain(format!(" {}{place}", head.status));
     text.spans.extend(status_words(head).spans);
     let text = text.plain(": ").plain(&head.title);
     let facts = facts_of(head);

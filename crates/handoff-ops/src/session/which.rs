@@ -34,28 +34,34 @@ pub(crate) fn mine<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a 
             return Some(found);
         }
     }
-    let mut active = active(sessions);
+    let mut active = active(sessions).filter(|found| is_of_here(project, found, &bound, here.as_deref()));
     let only = active.next().filter(|_| active.next().is_none())?;
     is_free(project, only, &bound, here.as_deref()).then_some(only)
 }
 
+/// The session that leads what there is to go on with: the caller's own, else the one that this person left in this work
+/// tree.
+pub(crate) fn leading<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a FoundSession> {
+    mine(project, sessions).or_else(|| put_aside(project, sessions))
+}
+
+/// Ids of the sessions under way that belong to another person or another work tree.
+pub(crate) fn elsewhere(project: &Project, sessions: &Sessions) -> Vec<SessionId> {
+    let bound = project.store().bound();
+    let here = worktree(project);
+    let open = sessions.list.iter().filter(|found| found.session.status != SessionStatus::Closed);
+    let elsewhere = open.filter(|found| !is_of_here(project, found, &bound, here.as_deref()));
+    elsewhere.map(|found| found.session.id.clone()).collect()
+}
+
 /// The sessions that are active, packages aside.
 pub(crate) fn active(sessions: &Sessions) -> impl Iterator<Item = &FoundSession> {
-    with_status(sessions, SessionStatus::Active)
-}
-
-/// The sessions that are paused, packages aside, the latest first.
-pub(crate) fn paused(sessions: &Sessions) -> impl Iterator<Item = &FoundSession> {
-    with_status(sessions, SessionStatus::Paused)
-}
-
-fn with_status(sessions: &Sessions, status: SessionStatus) -> impl Iterator<Item = &FoundSession> {
     let all = sessions.list.iter().map(AsRef::as_ref);
-    all.filter(move |found: &&FoundSession| found.session.status == status && found.is_handoff())
+    all.filter(|found: &&FoundSession| found.session.status == SessionStatus::Active && found.is_handoff())
 }
 
 /// The session that this person put aside in this work tree, or left active where nobody alive holds it; the latest.
-pub(crate) fn put_aside<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a FoundSession> {
+fn put_aside<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a FoundSession> {
     let bound = project.store().bound();
     let here = worktree(project);
     let open = sessions.list.iter().map(AsRef::as_ref).filter(|found: &&FoundSession| {
@@ -65,22 +71,28 @@ pub(crate) fn put_aside<'a>(project: &Project, sessions: &'a Sessions) -> Option
     mine.next()
 }
 
-/// Whether the only active session can be taken for the caller's own.
+/// Reports whether a session can be taken for the caller's own: it belongs here, and nobody alive holds it.
 fn is_free(project: &Project, found: &FoundSession, bound: &[Bound], here: Option<&str>) -> bool {
-    if found.session.kind != SessionKind::Session {
-        return false;
-    }
+    let holder = holder(found, bound).and_then(|holder| holder.process.as_ref());
+    found.session.kind == SessionKind::Session
+        && is_of_here(project, found, bound, here)
+        && !holder.is_some_and(Process::is_alive)
+}
+
+/// Reports whether a session belongs to this person and this work tree.
+fn is_of_here(project: &Project, found: &FoundSession, bound: &[Bound], here: Option<&str>) -> bool {
     if found.session.author.is_some() && project.author().ok() != found.session.author {
         return false;
     }
-    match bound.iter().rev().find(|bound| bound.session == found.session.id) {
-        // It came from elsewhere, or the note of this machine is lost.
-        None => found.session.author.is_some(),
-        Some(holder) => {
-            let is_held = holder.process.as_ref().is_some_and(Process::is_alive);
-            !is_held && holder.worktree.as_deref() == here
-        }
+    match holder(found, bound) {
+        // Git brought it from another clone. Where git carries no sessions, the note of this machine is lost.
+        None => found.session.author.is_some() && !project.is_shared(),
+        Some(holder) => holder.worktree.as_deref() == here,
     }
+}
+
+fn holder<'b>(found: &FoundSession, bound: &'b [Bound]) -> Option<&'b Bound> {
+    bound.iter().rev().find(|bound| bound.session == found.session.id)
 }
 
 /// Whether somebody else is at work in a session: another person's it is, or another agent that is alive holds it.
@@ -96,7 +108,7 @@ pub(crate) fn is_of_another(project: &Project, found: &FoundSession) -> bool {
     let connection = project.caller.connection.as_ref();
     let own = connection.and_then(|connection| connection.session(project.store().path(), conversation));
     let bound = project.store().bound();
-    let Some(holder) = bound.iter().rev().find(|bound| bound.session == session.id) else { return false };
+    let Some(holder) = holder(found, &bound) else { return false };
     let is_mine = own.as_ref() == Some(&session.id)
         || (conversation.is_some() && holder.agent_session.as_deref() == conversation);
     !is_mine && holder.process.as_ref().is_some_and(|process| *process != Process::this() && process.is_alive())
