@@ -61,3 +61,26 @@ fn a_session_of_another_person_does_not_keep_mine_from_being_found() {
     project.call("session start 'Their work'").env("HANDOFF_ACTOR", "bob").run().succeeded();
     assert_eq!(id(&project.json("save --summary 'Cache rewritten, tests pass'")), mine);
 }
+
+#[test]
+fn a_session_dated_in_the_future_is_no_last_handoff_and_its_items_are_open() {
+    let project = project!();
+    project.put_session(
+        "2027-03-01-f0000001",
+        "status = \"closed\"\nsummary = \"By a wrong clock\"\nstarted_at = 2027-03-01T09:00:00Z\n\
+         ended_at = 2027-03-01T10:00:00Z\nnext = [\"Step of the future\"]\n",
+    );
+    project.call("resume").run().succeeded().says("last handoff: f0000001");
+    let saved = id(&project.json("save --summary 'Lexer split out of the parser' --next 'Test it'"));
+    lead_with(&project, &format!("last handoff: {saved}"));
+    let resumed = project.call("resume").run();
+    resumed.succeeded().says("Step of the future").says("dated 2027-03-01T10:00:00Z, in the future");
+    assert!(project.file(STATE).contains("Step of the future"));
+    project.call("open").run().succeeded().says("Step of the future").says("in the future");
+    // Another machine may be ahead of this one by hours.
+    project.put_session(
+        "2026-11-15-f0000002",
+        "status = \"closed\"\nsummary = \"Ahead by hours\"\nstarted_at = 2026-11-15T20:00:00Z\n",
+    );
+    project.call("resume").run().succeeded().says("last handoff: f0000002");
+}

@@ -46,6 +46,7 @@ impl Held {
             Ok(Held { sessions, archived, forest: store.open_forest()?, conversations: Vec::new() })
         });
         let (mut held, now) = (held?, project.now());
+        held.sessions.put_future_last(now);
         // What is over is out of sight, unless it is asked for by its id.
         held.sessions.list.retain(|found| {
             let session = &found.session;

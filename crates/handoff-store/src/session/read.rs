@@ -13,6 +13,7 @@ use handoff_model::rev::Rev;
 use handoff_model::session::open_items::shared_id_problems;
 use handoff_model::session::{Session, SessionStatus};
 use handoff_model::when::Moment;
+use jiff::SignedDuration;
 
 use crate::error::{Result, StoreError};
 use crate::layout::SESSIONS;
@@ -146,6 +147,21 @@ impl Sessions {
         self.problems.iter().filter(|problem| problem.severity == Severity::Damaged).find(hides)
     }
 
+    /// Puts sessions that are dated in the future after all others, each with a word about it: a clock was wrong, and they
+    /// must not count as the last ones until then.
+    pub fn put_future_last(&mut self, now: Moment) {
+        let is_future = |found: &Arc<FoundSession>| {
+            found.last_active().is_some_and(|at| at.timestamp().duration_since(now.timestamp()) > CLOCK_TOLERANCE)
+        };
+        let (future, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.list).into_iter().partition(is_future);
+        self.problems.extend(future.iter().map(|found| {
+            let at = found.last_active().map(|at| at.in_seconds().to_string()).unwrap_or_default();
+            Problem::mended(found.file(), format!("it is dated {at}, in the future, so it comes after all others"))
+        }));
+        self.list = rest;
+        self.list.extend(future);
+    }
+
     /// Puts them in order, and of several files with one id keeps the one with the latest activity.
     pub(crate) fn settle(&mut self) {
         self.list.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -165,6 +181,9 @@ impl Sessions {
         self.problems.dedup();
     }
 }
+
+/// How far ahead of this clock another may be.
+const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_hours(24);
 
 pub(crate) const SUFFIX: &str = ".toml";
 pub(crate) const BODY: &str = ".md";
