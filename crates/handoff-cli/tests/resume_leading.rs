@@ -1,9 +1,20 @@
 //! Which session leads what there is to go on with, and what earlier ones still say.
 
-use handoff_testkit::{TestProject, project, shared_project, text_in};
+use handoff_testkit::{TestProject, list_in, project, shared_project, text_in};
 use serde_json::json;
 
 const STATE: &str = ".handoff/current-state.md";
+
+/// A closed session of that day of October, with these lines.
+fn put(project: &TestProject, day: u32, lines: &str) -> String {
+    let name = format!("2026-10-{day:02}-{:08x}", 0xa000_0000_u32 + day);
+    let facts = format!(
+        "status = \"closed\"\nsummary = \"Day {day}\"\nstarted_at = 2026-10-{day:02}T09:00:00Z\nended_at = \
+         2026-10-{day:02}T10:00:00Z\n{lines}"
+    );
+    project.put_session(&name, &facts);
+    name
+}
 
 fn id(facts: &serde_json::Value) -> String {
     text_in(facts, "id").to_owned()
@@ -83,4 +94,38 @@ fn a_session_dated_in_the_future_is_no_last_handoff_and_its_items_are_open() {
         "status = \"closed\"\nsummary = \"Ahead by hours\"\nstarted_at = 2026-11-15T20:00:00Z\n",
     );
     project.call("resume").run().succeeded().says("last handoff: f0000002");
+}
+
+#[test]
+fn pointers_of_what_is_still_open_are_shown_or_counted() {
+    let project = project!();
+    for day in 1..=13 {
+        let file = format!("src/{day:02}.rs");
+        put(&project, day, &format!("next = [\"Step {day}\"]\n\n[[pointers]]\npath = \"{file}\"\n"));
+    }
+    project.call("done n3").run().succeeded();
+    let context = project.json("resume --budget 20000");
+    let paths: Vec<&str> = list_in(&context, "pointers").iter().map(|pointer| text_in(pointer, "path")).collect();
+    let expected: Vec<String> = (4..=13).rev().chain([2]).map(|day| format!("src/{day:02}.rs")).collect();
+    assert_eq!(paths, expected, "those of the last handoff first, none of what is done");
+    assert_eq!(context["left_out"]["pointers"], 1);
+}
+
+#[test]
+fn an_old_note_stays_while_it_is_about_what_is_at_hand() {
+    let project = project!();
+    let note = |note: &str| format!("[[notes]]\nnote = \"{note}\"\ncategory = \"context\"\n");
+    let old = [
+        note("the cache in src/cache.rs is emptied by the writer"),
+        note("race tests of the scheduler need a quiet machine"),
+        note("the printer on the second floor is out of paper"),
+    ];
+    put(&project, 1, &format!("\n{}", old.join("\n")));
+    for day in 2..=12 {
+        put(&project, day, &format!("\n{}", note(&format!("remark of day {day}"))));
+    }
+    put(&project, 13, "next = [\"Speed up src/cache.rs\", \"Run the race tests of the scheduler\"]\n");
+    let resumed = project.call("resume --budget 20000").run();
+    resumed.succeeded().says("emptied by the writer").says("quiet machine").hides("printer").hides("remark of day 2");
+    assert_eq!(project.json("resume --budget 20000")["left_out"]["notes"], 2);
 }

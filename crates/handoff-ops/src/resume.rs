@@ -18,6 +18,7 @@ use crate::{Effect, ErrorKind, OpError, Operation, Page, Project, Report, ToolSe
 
 pub(crate) mod choose;
 mod context;
+mod earlier;
 mod fit;
 pub(crate) mod gather;
 pub(crate) mod git;

@@ -1,6 +1,6 @@
 //! What the files of the store say about where the work stands.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use super::context::{
     CheckInContext, CheckedPointer, Context, DecisionInForce, ItemInContext, NoteInContext, PointerState, SessionHead,
     TaskInContext,
 };
+use super::earlier;
 use super::ready::{Ready, ready};
 use crate::agent::{UnsavedConversation, settle_unsaved, unsaved};
 use crate::memory::{self, MemoriesAtHand};
@@ -186,7 +187,7 @@ pub(crate) fn focus(
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "a search passes a reference to its items")]
-fn is_handoff(found: &&Arc<FoundSession>) -> bool {
+pub(super) fn is_handoff(found: &&Arc<FoundSession>) -> bool {
     found.is_handoff() && found.session.status == SessionStatus::Closed
 }
 
@@ -222,8 +223,6 @@ fn no_timeline(sessions: &Sessions, timeline: &str) -> OpError {
 const CONSIDERED: usize = 1_000;
 /// Tokens of the memories that are considered, more than any budget leaves to them.
 const MEMORY_TOKENS: usize = 8_000;
-/// Handoffs before the last one whose notes are still offered; those of older ones are only counted.
-const EARLIER: usize = 10;
 /// How many tasks that could be begun are offered.
 const OFFERED: usize = 5;
 
@@ -263,11 +262,8 @@ pub(crate) fn gather(project: &Project, held: &Held, focus: &Focus, items: &Open
             Err(error) => unreadable.push(format!("the body of {} is not shown: {}", found.name, error.sentence())),
         }
     }
-    add_earlier_notes(&mut context, sessions, archived, focus);
-    let earlier = with_open_items(sessions, focus, items);
-    for found in &earlier {
-        add_pointers(&mut context, found);
-    }
+    let earlier = earlier::add_pointers_of_open_items(&mut context, sessions, archived, focus, items);
+    earlier::add_notes(&mut context, sessions, archived, focus);
     context.notes.sort_by_key(|note| match note.category {
         NoteCategory::Caution => 0,
         NoteCategory::Suggestion => 1,
@@ -362,9 +358,7 @@ pub(crate) fn add_items(
 
 /// Adds the memories that matter for what is open, the files that are pointed to, and the tasks at hand.
 fn add_memories(context: &mut Context, project: &Project, focus: &Focus, forest: &Forest) {
-    let items = [&context.next, &context.blockers, &context.questions].into_iter().flatten().map(|item| &item.text);
-    let titles = context.tasks.iter().map(|task| &task.title);
-    let words = items.chain(titles).map(String::as_str).collect::<Vec<_>>().join("\n");
+    let words = words_at_hand(context);
     let paths = at_hand(context, focus);
     let at_hand = context.tasks.iter().filter(|task| task.status == Status::InProgress);
     let labels = at_hand.filter_map(|task| forest.get(task.id)).flat_map(|node| node.task.labels.iter().cloned());
@@ -379,23 +373,6 @@ fn add_memories(context: &mut Context, project: &Project, focus: &Focus, forest:
             context.problems.extend(found.problems);
         }
         Err(error) => context.problems.push(Problem::damaged("memory", error.sentence())),
-    }
-}
-
-/// Adds the notes of earlier handoffs, the latest first. They fade: those of older ones are only counted.
-fn add_earlier_notes(context: &mut Context, sessions: &Sessions, archived: &Sessions, focus: &Focus) {
-    let shown: Vec<&SessionId> = focus.sessions().map(|found| &found.session.id).collect();
-    let is_earlier = |found: &&Arc<FoundSession>| is_handoff(found) && !shown.contains(&&found.session.id);
-    for (place, found) in sessions.list.iter().chain(&archived.list).filter(is_earlier).enumerate() {
-        let notes = found.session.notes.iter().filter(|note| note.category != NoteCategory::Caution);
-        if place < EARLIER {
-            extend_new(&mut context.notes, notes.map(NoteInContext::of));
-        } else {
-            let count = notes.count();
-            if count > 0 {
-                *context.left_out.entry(super::page::NOTES).or_default() += count;
-            }
-        }
     }
 }
 
@@ -446,15 +423,7 @@ pub(crate) fn add_session(context: &mut Context, found: &FoundSession) {
     extend_new(&mut context.references, session.references.iter().map(reference));
 }
 
-/// Earlier handoffs that named an item last that is still open, and that point to files; the latest first.
-fn with_open_items(sessions: &Sessions, focus: &Focus, items: &OpenItems<'_>) -> Vec<Arc<FoundSession>> {
-    let named: HashSet<&str> = items.open().iter().map(|item| item.last_named_in).collect();
-    let is_shown = |found: &FoundSession| focus.sessions().any(|shown| shown.name == found.name);
-    let earlier = sessions.list.iter().filter(|found| named.contains(found.name.as_str()) && !is_shown(found));
-    earlier.filter(|found| !found.session.pointers.is_empty()).take(EARLIER).cloned().collect()
-}
-
-fn add_pointers(context: &mut Context, found: &FoundSession) {
+pub(super) fn add_pointers(context: &mut Context, found: &FoundSession) {
     for pointer in &found.session.pointers {
         if context.pointers.iter().any(|known| known.path == pointer.path && known.lines == pointer.lines) {
             continue;
@@ -678,9 +647,16 @@ fn suggestion(focus: &Focus, forest: &Forest) -> Value {
     request
 }
 
+/// The words of what is open and of the tasks that matter now.
+pub(super) fn words_at_hand(context: &Context) -> String {
+    let items = [&context.next, &context.blockers, &context.questions].into_iter().flatten().map(|item| &item.text);
+    let titles = context.tasks.iter().map(|task| &task.title);
+    items.chain(titles).map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
 /// The files at hand: those that are pointed to, that open items name, and that were not committed when the work
 /// stopped.
-fn at_hand(context: &Context, focus: &Focus) -> Vec<String> {
+pub(super) fn at_hand(context: &Context, focus: &Focus) -> Vec<String> {
     let dirty = focus.sessions().filter_map(|found| found.session.git.as_ref()).flat_map(|git| &git.dirty);
     let dirty = dirty.filter_map(|line| Some(line.split_once(' ')?.1.to_owned()));
     let items = context.next.iter().chain(&context.blockers).flat_map(|item| paths_in(&item.text));
