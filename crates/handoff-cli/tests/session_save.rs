@@ -272,13 +272,47 @@ fn what_is_open_is_added_to_other_lists_are_replaced_and_one_left_out_is_kept() 
     client.close();
 }
 
-#[test]
-fn null_clears_every_field_that_can_be_empty() {
-    let project = with_task();
+/// The key of a field where a session is shown.
+fn shown_as(field: &str) -> &str {
+    match field {
+        "handoff_notes" => "notes",
+        "context_pointers" => "pointers",
+        "related_task_ids" => "tasks",
+        "name" => "label_name",
+        "ttl" => "expires_at",
+        field => field,
+    }
+}
+
+/// Saves an active session with everything, then with `null` for these fields. How it is shown before and after.
+fn saved_with_null(project: &TestProject, fields: &[&str]) -> (String, Value, Value) {
     let mut client = project.mcp().connect();
     let session = id(&client.facts(SAVE, merged(everything(), json!({"session_status": "active"}))));
+    let before = shown(project, &session);
+    let nothing: serde_json::Map<String, Value> =
+        fields.iter().map(|field| ((*field).to_owned(), Value::Null)).collect();
+    let request = merged(json!({"summary": "Bare", "session_status": "active"}), Value::Object(nothing));
+    client.facts(SAVE, request);
+    client.close();
+    let now = shown(project, &session);
+    (session, before, now)
+}
+
+#[test]
+fn null_clears_every_text_that_can_be_empty() {
+    let project = with_task();
+    let fields = ["title", "environment", "timeline", "label", "name", "ttl", "body"];
+    let (session, _, now) = saved_with_null(&project, &fields);
+    for field in fields {
+        assert_eq!(now[shown_as(field)], Value::Null, "`{field}` of {now:#}");
+    }
+    assert!(!project.exists(&project.session_file(&session).replace(".toml", ".md")), "the body's file is gone");
+}
+
+#[test]
+fn null_leaves_every_list_as_it_is() {
+    let project = with_task();
     let fields = [
-        "title",
         "next",
         "decisions",
         "blockers",
@@ -286,33 +320,15 @@ fn null_clears_every_field_that_can_be_empty() {
         "handoff_notes",
         "references",
         "context_pointers",
-        "environment",
-        "timeline",
-        "label",
-        "name",
         "tags",
-        "ttl",
-        "body",
         "related_task_ids",
     ];
-    let nothing: serde_json::Map<String, Value> =
-        fields.iter().map(|field| ((*field).to_owned(), Value::Null)).collect();
-    let request = merged(json!({"summary": "Bare", "session_status": "active"}), Value::Object(nothing));
-    client.facts(SAVE, request);
-    let now = shown(&project, &session);
+    let (_, before, now) = saved_with_null(&project, &fields);
     for field in fields {
-        let field = match field {
-            "handoff_notes" => "notes",
-            "context_pointers" => "pointers",
-            "related_task_ids" => "tasks",
-            "name" => "label_name",
-            "ttl" => "expires_at",
-            field => field,
-        };
-        assert_eq!(now[field], Value::Null, "`{field}` of {now:#}");
+        let field = shown_as(field);
+        assert!(before[field].is_array(), "`{field}` of {before:#}");
+        assert_eq!(now[field], before[field], "`{field}` of {now:#}");
     }
-    assert!(!project.exists(&project.session_file(&session).replace(".toml", ".md")), "the body's file is gone");
-    client.close();
 }
 
 #[test]
