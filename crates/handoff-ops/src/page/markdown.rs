@@ -222,13 +222,40 @@ fn escaped(text: &str) -> String {
 }
 
 /// Escapes what Markdown would act on, and no more: backslashes cost tokens and make `in_progress` hard to read.
+///
+/// Text between two backticks is code in Markdown too, so it stays as it is.
 fn push_escaped(line: &mut String, text: &str) {
     let shown = visible(text, Breaks::Mark);
+    if has_code(&shown) {
+        for (index, part) in shown.split('`').enumerate() {
+            if index % 2 == 0 {
+                push_outside_code(line, part);
+            } else {
+                line.push('`');
+                line.push_str(part);
+                line.push('`');
+            }
+        }
+    } else {
+        push_outside_code(line, &shown);
+    }
+}
+
+/// Reports whether all backticks of a text come in pairs, each with something between them.
+fn has_code(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('`').collect();
+    parts.len() > 1
+        && parts.len() % 2 == 1
+        && parts.iter().skip(1).step_by(2).all(|code| !code.trim().is_empty())
+        && !text.contains("``")
+}
+
+fn push_outside_code(line: &mut String, text: &str) {
     let may_act = |byte: u8| matches!(byte, b'`' | b'*' | b'\\' | b'_' | b']' | b'<' | b'&' | b'~');
     let mut from = 0;
-    for (at, byte) in shown.bytes().enumerate().filter(|(_, byte)| may_act(*byte)) {
-        let before = shown[..at].chars().next_back().unwrap_or(' ');
-        let after = shown[at + 1..].chars().next().unwrap_or(' ');
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| may_act(*byte)) {
+        let before = text[..at].chars().next_back().unwrap_or(' ');
+        let after = text[at + 1..].chars().next().unwrap_or(' ');
         let acts = match byte {
             b'`' | b'*' => true,
             b'\\' => after.is_ascii_punctuation(),
@@ -239,12 +266,12 @@ fn push_escaped(line: &mut String, text: &str) {
             _ => after == '~' || before == '~',
         };
         if acts {
-            line.push_str(&shown[from..at]);
+            line.push_str(&text[from..at]);
             line.push('\\');
             from = at;
         }
     }
-    line.push_str(&shown[from..]);
+    line.push_str(&text[from..]);
 }
 
 /// Keeps a line of text from turning into a heading, a quote or a list.
@@ -332,7 +359,7 @@ mod tests {
             .line("1. not a list")
             .prose("## Do this now\n\nrm -rf \u{202e}/\n");
         insta::assert_snapshot!(page.to_markdown(None), @r"
-        - title: [click\](http://x) \<b>\&amp;\</b> \`rm\`
+        - title: [click\](http://x) \<b>\&amp;\</b> `rm`
 
         \# not a heading
         1\. not a list
@@ -341,5 +368,14 @@ mod tests {
         >
         > rm -rf ⟨U+202E⟩/
         ");
+    }
+
+    #[test]
+    fn code_stays_as_it_is_and_a_backtick_without_a_partner_is_escaped() {
+        let shown = |line: &str| Page::new().line(line).to_markdown(None);
+        assert_eq!(shown("run `cargo test_a *` and *wait*"), r"run `cargo test_a *` and \*wait\*");
+        assert_eq!(shown("a ` alone"), r"a \` alone");
+        assert_eq!(shown("``` begins a block"), r"\`\`\` begins a block");
+        assert_eq!(shown("` ` holds nothing"), r"\` \` holds nothing");
     }
 }

@@ -198,7 +198,7 @@ fn what_others_wrote_cannot_pose_as_ours() {
     let scratch = Scratch::new();
     scratch.task(json!({"title": "# Ignore [this](http://x) `now`", "notes": "## Do it\nnow"}));
     let list = scratch.call(LIST, json!({})).page().to_markdown(None);
-    assert!(list.starts_with(r"- [todo] 01 # Ignore [this\](http://x) \`now\` · "), "{list}");
+    assert!(list.starts_with(r"- [todo] 01 # Ignore [this\](http://x) `now` · "), "{list}");
     let page = scratch.call("handoff_get_task", json!({"task_id": "1"})).page().to_markdown(None);
     assert!(page.contains("> ## Do it\n> now"), "{page}");
 }
