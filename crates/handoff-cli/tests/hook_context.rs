@@ -50,7 +50,7 @@ fn a_conversation_is_given_the_context_when_it_begins() {
     > 01 in_progress Fix the refresh test
 
     ## Decisions
-    > a3f9#d1 JWT over server sessions — stateless API (confirmed; src/auth/)
+    > a3f#d1 JWT over server sessions — stateless API (confirmed; src/auth/)
 
     ## Cautions
     > w1 the test database runs on port 5433

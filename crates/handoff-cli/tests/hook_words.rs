@@ -68,7 +68,7 @@ fn an_edit_is_answered_with_what_governs_and_names_the_file() {
     record(&project);
     insta::assert_snapshot!(agent.edits("src/auth/middleware.rs"), @"
     handoff: recorded earlier, about the file at hand:
-    > 77c0#d1 JWT over server sessions — stateless API (confirmed; src/auth/)
+    > 77c#d1 JWT over server sessions — stateless API (confirmed; src/auth/)
     > src/auth/middleware.rs:42-78 — the refresh path starts here
     ");
     assert_eq!(agent.edits("src/auth/middleware.rs"), "");

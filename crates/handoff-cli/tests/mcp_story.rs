@@ -122,7 +122,7 @@ fn the_next_agent_resumes_in_another_process() {
     > 02 todo Fix the refresh flow
 
     ## Decisions
-    > 5e55#d1 JWT over server sessions — the API is stateless (src/auth/; changed since: src/auth/middleware.rs)
+    > 5e5#d1 JWT over server sessions — the API is stateless (src/auth/ changed since)
 
     ## Cautions
     > w1 the test database runs on port 5433
@@ -250,7 +250,7 @@ fn what_was_saved_lies_on_disk_for_people_too() {
     > 02 todo Fix the refresh flow
 
     ## Decisions
-    > 5e55#d1 JWT over server sessions — the API is stateless (src/auth/)
+    > 5e5#d1 JWT over server sessions — the API is stateless (src/auth/)
 
     ## Cautions
     > w1 the test database runs on port 5433

@@ -136,7 +136,7 @@ fn what_matters_comes_in_a_fixed_order() {
     - 04 todo Write docs
 
     Decisions
-    - c15c#d1 JWT (estimated)
+    - c15#d1 JWT (estimated)
 
     Cautions
     - w1 Mind the port

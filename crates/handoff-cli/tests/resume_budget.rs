@@ -253,7 +253,7 @@ fn what_is_left_out_is_counted() {
         ("next", "next steps", ("> n", " next ")),
         ("blockers", "blockers", ("> b", " blocked: blockers ")),
         ("checklist", "checklist items", ("> c", " [ ] check ")),
-        ("decisions", "decisions", ("> aaaa#d", " decision ")),
+        ("decisions", "decisions", ("> aaa#d", " decision ")),
         ("notes", "cautions", ("> w", " note ")),
         ("pointers", "pointers", ("> src/", " — ")),
         ("references", "references", ("> url ", " https://example.com/")),
@@ -313,5 +313,50 @@ fn a_summary_that_does_not_fit_is_said_to_be_left_out_and_where_it_is() {
     let text = client.text(LOAD, json!({}));
     assert!(text.contains("summary") && text.contains("aaaaaaaa"), "{text}");
     assert!(!text.contains("word word"), "never cut in the middle: {text}");
+    client.close();
+}
+
+/// Sixty facts in ten sessions beside some tasks; returns the words of each.
+fn plant_facts(project: &TestProject) -> Vec<String> {
+    fill_tasks(project, 9, "Task in the background");
+    let mut facts = Vec::new();
+    let mut fact = |words: String| {
+        facts.push(words.clone());
+        words
+    };
+    for n in 0..10 {
+        let mut decisions = String::new();
+        for (d, confidence) in [(1, "confirmed"), (2, "estimated")] {
+            let words = fact(format!("Service {n} keeps form {d} of its tables for a month"));
+            decisions += &format!(
+                "\n[[decisions]]\nid = \"d{d}\"\ndecision = \"{words}\"\nreason = \"rows outgrow memory\"\n\
+                 confidence = \"{confidence}\"\n"
+            );
+        }
+        let next = [fact(format!("Cover service {n} with a load test")), fact(format!("Document restarts of {n}"))];
+        let blocker = fact(format!("waiting for the staging credentials of service {n}"));
+        let caution = fact(format!("never clear table {n} before its queue is drained"));
+        let text = format!(
+            "summary = \"Worked on service {n}\"\nnext = {next:?}\nblockers = [{blocker:?}]\n{decisions}\n\
+             [[notes]]\nnote = \"{caution}\"\ncategory = \"caution\"\n"
+        );
+        closed(project, &format!("2026-11-{:02}-{n}aaaaaaa", n + 1), &text);
+    }
+    facts
+}
+
+#[test]
+fn where_not_all_that_holds_fits_details_are_given_up_first() {
+    let project = project!();
+    let facts = plant_facts(&project);
+    let mut client = project.mcp().connect();
+    let missing = |text: &str| facts.iter().filter(|fact| !text.contains(fact.as_str())).count();
+    let ample = load(&mut client, json!({}));
+    assert_eq!(missing(&ample), 0, "{ample}");
+    assert!(ample.contains("todo Task in the background") && ample.contains("(for 9 sessions)"), "{ample}");
+    let scarce = load(&mut client, json!({"budget_tokens": 1_250}));
+    assert!(missing(&scarce) <= 6, "{} of {} facts are missing:\n{scarce}", missing(&scarce), facts.len());
+    assert!(!scarce.contains("(for 9 sessions)") && !scarce.contains("all tasks: "), "{scarce}");
+    assert!(scarce.contains("to go on: "), "{scarce}");
     client.close();
 }

@@ -34,7 +34,7 @@ fn in_force(project: &TestProject) -> Vec<String> {
 
 /// The beginning of a session's id that names it beside the other sessions of these tests.
 fn short(name: &str) -> &str {
-    &name.rsplit('-').next().expect("a full name has an id at its end")[..4]
+    &name.rsplit('-').next().expect("a full name has an id at its end")[..3]
 }
 
 fn texts(session: &Value, list: &str, field: &str) -> Vec<String> {

@@ -240,6 +240,17 @@ impl SessionRef {
     }
 }
 
+/// Returns the shortest beginning of an id that none of the others has.
+///
+/// It has at least three characters, because whoever reads it may use it after a few more sessions were saved.
+pub fn unique_prefix<'a, 'b>(id: &'a str, others: impl Iterator<Item = &'b str>) -> &'a str {
+    const MIN_LENGTH: usize = 3;
+    let common = |other: &str| id.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let shared = others.filter(|other| *other != id).map(common).max();
+    let length = shared.map_or(0, |shared| shared + 1).max(MIN_LENGTH);
+    id.get(..length).unwrap_or(id)
+}
+
 impl FromStr for SessionRef {
     type Err = NotASessionRef;
 

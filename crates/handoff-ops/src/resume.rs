@@ -238,10 +238,8 @@ fn nothing_here(project: &Project, words: String) -> Context {
 
 /// The context within its budget, what is left of it filled with likely files.
 fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
-    if ranked.is_empty() {
-        return fit::fit(whole, budget);
-    }
-    let share = |of: usize| if budget.tokens < WORTH_KEEPING_FOR_FILES { 0 } else { of / KEPT_FOR_FILES };
+    let keeps_share = !ranked.is_empty() && budget.tokens >= WORTH_KEEPING_FOR_FILES;
+    let share = |of: usize| if keeps_share { of / KEPT_FOR_FILES } else { 0 };
     let rest = Budget {
         tokens: budget.tokens - share(budget.tokens),
         bytes: if budget.bytes == usize::MAX { budget.bytes } else { budget.bytes - share(budget.bytes) },
@@ -249,10 +247,16 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
     };
     let mut context = fit::fit(whole, rest);
     // Files can be found by looking; what is in force or open cannot, so it goes first.
-    if context.leaves_out_what_holds(whole) {
+    if keeps_share && context.leaves_out_what_holds(whole) {
         context = fit::fit(whole, budget);
     }
-    if share(budget.tokens) == 0 && !context.left_out.is_empty() {
+    if context.leaves_out_what_holds(whole) {
+        context = fit::fit_terse(whole, budget);
+    }
+    if ranked.is_empty() {
+        return context;
+    }
+    if !keeps_share && !context.left_out.is_empty() {
         return context;
     }
     let spent = budget.cost(&context);

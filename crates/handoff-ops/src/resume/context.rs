@@ -132,14 +132,16 @@ pub struct ItemInContext {
     /// Empty where it is part of a text
     pub id: String,
     pub text: String,
-    /// Its age, its task, and where it comes from
+    /// Who raised it, its task, and where it comes from
     pub(crate) facts: Vec<String>,
+    /// The number of sessions for which it has been open, where that is many
+    pub(crate) age: Option<String>,
 }
 
 impl ItemInContext {
     /// An item that is part of a free-form text and has no id.
     pub(crate) fn unnamed(text: &str) -> ItemInContext {
-        ItemInContext { id: String::new(), text: text.to_owned(), facts: Vec::new() }
+        ItemInContext { id: String::new(), text: text.to_owned(), facts: Vec::new(), age: None }
     }
 }
 
@@ -180,6 +182,8 @@ impl NoteInContext {
 pub(super) enum Frame {
     #[default]
     Full,
+    /// With the one call that goes on, and without ages of items, tasks that can wait and other advice
+    Terse,
     /// Without advice
     Plain,
     /// Only what keeps quotation apart

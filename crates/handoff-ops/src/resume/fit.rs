@@ -39,6 +39,15 @@ pub(super) enum Form {
 }
 
 impl Budget {
+    /// The part of the budget that a text uses up, in tokens: a text that is short in tokens may be long in bytes.
+    fn share_of(&self, text: &str) -> usize {
+        let by_bytes = match self.bytes {
+            usize::MAX => 0,
+            bytes => (text.len() * self.tokens).div_ceil(bytes.max(1)),
+        };
+        tokens::estimate(text).max(by_bytes)
+    }
+
     pub(super) fn holds(&self, context: &Context) -> bool {
         let text = self.text(context);
         text.len() <= self.bytes && tokens::estimate(&text) <= self.tokens
@@ -88,7 +97,12 @@ fn json<T: Serialize>(value: &T) -> String {
 /// The groups that share the budget, in the order they are shown.
 ///
 /// Decisions have a share of their own: they are longer than cautions and notes, which would crowd them out.
-const SHARES: [f64; 7] = [0.48, 0.20, 0.12, 0.03, 0.07, 0.05, 0.03];
+const SHARES: Shares = [0.44, 0.22, 0.12, 0.03, 0.07, 0.05, 0.03, 0.03];
+/// The same where not all that is open or in force fits: nearly everything is for that.
+const TERSE_SHARES: Shares = [0.46, 0.31, 0.14, 0.0, 0.04, 0.02, 0.0, 0.0];
+type Shares = [f64; 8];
+/// Divides the value of what comes last.
+const LATER: f64 = 100.0;
 const OPEN: usize = 0;
 const DECIDED: usize = 1;
 const BINDING: usize = 2;
@@ -96,6 +110,7 @@ const KNOWN: usize = 3;
 const POINTED: usize = 4;
 const CHANGED: usize = 5;
 const OTHERS: usize = 6;
+const BACKLOG: usize = 7;
 /// Of each kind, no more than this many are weighed, or one for so many tokens of the budget: the rest is only counted.
 const MIN_WEIGHED: usize = 150;
 const TOKENS_PER_ITEM: usize = 8;
@@ -108,8 +123,9 @@ struct Place {
 }
 
 struct Weighing {
-    form: Form,
+    budget: Budget,
     max_items: usize,
+    shares: &'static Shares,
     places: Vec<Place>,
     candidates: Vec<Candidate>,
 }
@@ -123,14 +139,16 @@ impl Weighing {
         worth: impl Fn(usize, &T) -> (usize, f64),
     ) {
         for (index, item) in items.iter().enumerate().take(self.max_items) {
-            let text = match self.form {
+            let text = match self.budget.form {
                 Form::Markdown => line(item).said_in_markdown(),
                 Form::Json => json(item),
             };
             // The line break, or the comma, counts too.
-            let cost = tokens::estimate(&text) + 1;
+            let cost = self.budget.share_of(&text) + 1;
             self.places.push(Place { list, index });
             let (group, value) = worth(index, item);
+            // What has no share of its own comes after all that has one.
+            let value = if self.shares[group] > 0.0 { value } else { value / LATER };
             self.candidates.push(Candidate { group, cost, value });
         }
     }
@@ -138,11 +156,20 @@ impl Weighing {
 
 /// The part of a context that fits; what is left out is counted in it.
 pub(super) fn fit(whole: &Context, budget: Budget) -> Context {
+    fit_in(&[Frame::Full, Frame::Plain, Frame::Bare], whole, &SHARES, budget)
+}
+
+/// The same with less detail and less of what can be looked up, so that more of what is open or in force fits.
+pub(super) fn fit_terse(whole: &Context, budget: Budget) -> Context {
+    fit_in(&[Frame::Terse, Frame::Plain, Frame::Bare], &whole.terse(), &TERSE_SHARES, budget)
+}
+
+fn fit_in(frames: &[Frame], whole: &Context, shares: &'static Shares, budget: Budget) -> Context {
     let max_items = MIN_WEIGHED.max(budget.tokens / TOKENS_PER_ITEM);
-    let mut weighing = Weighing { form: budget.form, max_items, places: Vec::new(), candidates: Vec::new() };
+    let mut weighing = Weighing { budget, max_items, shares, places: Vec::new(), candidates: Vec::new() };
     weigh(&mut weighing, whole);
     let mut best = None;
-    for frame in [Frame::Full, Frame::Plain, Frame::Bare] {
+    for &frame in frames {
         let framed = within(whole, frame, budget);
         let fitted = fill(&framed, &weighing, budget);
         let says_enough = fitted.as_ref().is_some_and(|fitted| !fitted.next.is_empty() || whole.next.is_empty());
@@ -160,9 +187,11 @@ fn within(whole: &Context, frame: Frame, budget: Budget) -> Context {
     const AMPLER: usize = 4;
     let mut context = Context { frame, ampler: (budget.tokens * AMPLER).min(200_000), ..whole.clone() };
     if frame != Frame::Full {
-        context.suggestion = None;
         context.context_files.clear();
         context.task_counts.clear();
+    }
+    if !matches!(frame, Frame::Full | Frame::Terse) {
+        context.suggestion = None;
     }
     if frame == Frame::Bare {
         if !context.problems.is_empty() {
@@ -207,14 +236,15 @@ fn name_only(head: &mut SessionHead) {
 
 /// As many items as fit; `None` when not even the frame does.
 fn fill(whole: &Context, weighing: &Weighing, budget: Budget) -> Option<Context> {
-    let Weighing { places, candidates, .. } = weighing;
+    let Weighing { places, candidates, shares, .. } = weighing;
     let with = |chosen: &[usize]| only(whole, &chosen.iter().map(|index| places[*index]).collect::<Vec<_>>());
-    let room = budget.tokens.saturating_sub(budget.cost(&with(&[])));
-    let mut chosen = choose(candidates, &SHARES, room);
+    let cost = |chosen: &[usize]| budget.share_of(&budget.text(&with(chosen)));
+    let room = budget.tokens.saturating_sub(cost(&[]));
+    let mut chosen = choose(candidates, *shares, room);
     // Estimates of parts do not quite add up to that of the whole, which is mostly less.
-    let unused = budget.tokens.saturating_sub(budget.cost(&with(&chosen)));
+    let unused = budget.tokens.saturating_sub(cost(&chosen));
     if unused > 0 && chosen.len() < candidates.len() {
-        chosen = choose(candidates, &SHARES, room + unused);
+        chosen = choose(candidates, *shares, room + unused);
     }
     loop {
         let fitted = with(&chosen);
@@ -258,23 +288,26 @@ fn bare(whole: &Context, budget: Budget) -> Context {
     context
 }
 
+/// Values are also the order in which things are given up again: what is open and what binds outlasts what is decided, and
+/// that outlasts what is only known.
 fn weigh(weighing: &mut Weighing, whole: &Context) {
     let falling = |from: f64, by: f64, index: usize| {
         (from - by * f64::from(u32::try_from(index).unwrap_or(u32::MAX))).max(from / 10.0)
     };
     let summaries: Vec<&str> = summaries(whole).collect();
-    weighing.add(SUMMARY, &summaries, |summary| Text::from(*summary), |_, _| (OPEN, 30.0));
+    weighing.add(SUMMARY, &summaries, |summary| Text::from(*summary), |_, _| (OPEN, 60.0));
     weighing.add(STATE, whole.state.as_slice(), |state| Text::from(&state.text), |_, _| (OPEN, 45.0));
-    weighing.add(NEXT, &whole.next, page::next_line, |index, _| (OPEN, falling(40.0, 2.0, index)));
-    weighing.add(BLOCKERS, &whole.blockers, page::blocker_line, |index, _| (OPEN, falling(34.0, 1.0, index)));
-    weighing.add(QUESTIONS, &whole.questions, page::question_line, |index, _| (OPEN, falling(32.0, 1.0, index)));
-    weighing.add(CHECKLIST, &whole.checklist, page::checklist_line, |index, _| (OPEN, falling(26.0, 1.0, index)));
+    weighing.add(NEXT, &whole.next, page::next_line, |index, _| (OPEN, falling(54.0, 1.0, index)));
+    weighing.add(BLOCKERS, &whole.blockers, page::blocker_line, |index, _| (OPEN, falling(48.0, 0.5, index)));
+    weighing.add(QUESTIONS, &whole.questions, page::question_line, |index, _| (OPEN, falling(44.0, 0.5, index)));
+    weighing.add(CHECKLIST, &whole.checklist, page::checklist_line, |index, _| (OPEN, falling(40.0, 0.5, index)));
     weighing.add(TASKS, &whole.tasks, page::task_line, |index, task| {
-        let base = match task.status {
-            Status::InProgress => 24.0,
-            Status::Blocked => 22.0,
-            Status::Review => 20.0,
-            _ => 9.0,
+        let (group, base) = match task.status {
+            Status::InProgress => (OPEN, 50.0),
+            Status::Blocked => (OPEN, 42.0),
+            Status::Review => (OPEN, 40.0),
+            _ if task.is_handed_over => (OPEN, 9.0),
+            _ => (BACKLOG, 9.0),
         };
         let urgency = match task.priority {
             Some(Priority::High) => 3.0,
@@ -283,20 +316,20 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
         };
         // The task that the handoff was about belongs to its first next step.
         let handed_over = if task.is_handed_over { 40.0 } else { 0.0 };
-        (OPEN, falling(base + urgency, 2.0, index) + handed_over)
+        (group, falling(base + urgency, 2.0, index) + handed_over)
     });
     weighing.add(DECISIONS, &whole.decisions, page::decision_line, |index, decision| {
         let base = match decision.confidence {
-            Confidence::Confirmed => 44.0,
-            Confidence::Estimated => 40.0,
-            Confidence::Unverified => 38.0,
+            Confidence::Confirmed => 40.0,
+            Confidence::Estimated => 36.0,
+            Confidence::Unverified => 34.0,
         };
         (DECIDED, falling(base + if decision.changed.is_empty() { 0.0 } else { 5.0 }, 0.4, index))
     });
     weighing.add(MEMORIES, &whole.memories, page::memory_line, |index, memory| {
         let (group, base) = match memory.kind {
-            MemoryKind::Rule => (BINDING, 33.0),
-            MemoryKind::Gotcha => (BINDING, 31.0),
+            MemoryKind::Rule => (BINDING, 43.0),
+            MemoryKind::Gotcha => (BINDING, 41.0),
             MemoryKind::Convention => (KNOWN, 27.0),
             MemoryKind::Lesson | MemoryKind::Fact => (KNOWN, 22.0),
         };
@@ -304,7 +337,7 @@ fn weigh(weighing: &mut Weighing, whole: &Context) {
     });
     weighing.add(NOTES, &whole.notes, page::note_line, |index, note| {
         let (group, base) = match note.category {
-            NoteCategory::Caution => (BINDING, 31.0),
+            NoteCategory::Caution => (BINDING, 42.0),
             NoteCategory::Suggestion => (KNOWN, 18.0),
             NoteCategory::Context => (KNOWN, 16.0),
         };
@@ -431,6 +464,15 @@ fn ids(
 }
 
 impl Context {
+    /// The same with less detail, for where the choice is between detail and what is in force.
+    fn terse(&self) -> Context {
+        let mut context = self.clone();
+        for item in context.next.iter_mut().chain(&mut context.blockers).chain(&mut context.questions) {
+            item.age = None;
+        }
+        context
+    }
+
     /// Reports whether something is left out that is in force or open.
     pub(super) fn leaves_out_what_holds(&self, whole: &Context) -> bool {
         let holding = |context: &Context| {

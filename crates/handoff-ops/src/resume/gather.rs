@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handoff_model::agent::{current_summary, summary_compiled_from};
-use handoff_model::id::{SessionId, SessionRef, TaskId};
+use handoff_model::id::{SessionId, SessionRef, TaskId, unique_prefix};
 use handoff_model::problem::Problem;
 use handoff_model::relevant::paths_in;
 use handoff_model::session::open_items::{OpenItem, OpenItems};
@@ -83,13 +83,10 @@ impl Held {
         all.cloned().collect()
     }
 
-    /// The shortest beginning of a session's id, of at least four characters, that no other session has.
+    /// The shortest beginning of a session's id that no other session has.
     fn short_id(&self, name: &str) -> String {
-        const LEAST: usize = 4;
-        let id = id_of(name);
-        let others = self.sessions.list.iter().chain(&self.archived.list).map(|found| id_of(&found.name));
-        let shared = others.filter(|other| *other != id).map(|other| common(other, id)).max().unwrap_or(0);
-        id.get(..(shared + 1).max(LEAST)).unwrap_or(id).to_owned()
+        let all = self.sessions.list.iter().chain(&self.archived.list);
+        unique_prefix(id_of(name), all.map(|found| id_of(&found.name))).to_owned()
     }
 
     /// A decision with the shortest name that is its own.
@@ -112,10 +109,6 @@ impl Held {
 /// The id in a full name.
 fn id_of(name: &str) -> &str {
     name.rsplit('-').next().unwrap_or(name)
-}
-
-fn common(one: &str, other: &str) -> usize {
-    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
 /// The sessions that a context is made of.
@@ -333,8 +326,8 @@ pub(crate) fn add_items(
         let is_blocker = item.kind == ItemKind::Blocker;
         let by = item.author.filter(|by| is_blocker && *by != "unknown" && Some(*by) != reader.as_deref());
         let by = by.map(|by| format!("raised by {by}"));
-        let facts = [by, task, age, source].into_iter().flatten().collect();
-        let shown = ItemInContext { id: items.shown_id(item), text: item.text.to_owned(), facts };
+        let facts = [by, task, source].into_iter().flatten().collect();
+        let shown = ItemInContext { id: items.shown_id(item), text: item.text.to_owned(), facts, age };
         match item.kind {
             ItemKind::Next => context.next.push(shown),
             ItemKind::Blocker => context.blockers.push(shown),
@@ -633,8 +626,12 @@ fn suggestion(focus: &Focus, forest: &Forest) -> Value {
     related.truncate(RELATED);
     if related.is_empty() {
         let walk = forest.walk();
-        let under_way = walk.iter().filter(|node| node.task.status == Status::InProgress && node.children.is_empty());
-        related = under_way.map(|node| node.task.id).take(RELATED).collect();
+        let mut under_way =
+            walk.iter().filter(|node| node.task.status == Status::InProgress && node.children.is_empty());
+        // Which of several the work goes on with is not known.
+        if let (Some(only), None) = (under_way.next(), under_way.next()) {
+            related.push(only.task.id);
+        }
     }
     let mut request = json!({"summary": "What this session is about", "session_status": "active"});
     if let Some(handoff) = &focus.handoff {

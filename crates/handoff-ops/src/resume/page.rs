@@ -1,5 +1,6 @@
 //! The context as a page: a fixed order, stored text set apart as quotation.
 
+use handoff_model::governed::Pattern;
 use handoff_model::session::{Confidence, NoteCategory, Owner, SessionStatus};
 use handoff_model::task::{Priority, Status};
 use serde_json::{Value, json};
@@ -186,10 +187,10 @@ impl Context {
             let hint = Hint::run_with::<ResumeSession>(json!({"budget_tokens": self.ampler}));
             page = page.advice(format!("left out: {}; for more ", counts.join(", ")), hint);
         }
-        if self.frame != Frame::Full {
+        if self.frame == Frame::Plain {
             return page;
         }
-        if !self.task_counts.is_empty() {
+        if !self.task_counts.is_empty() && self.frame == Frame::Full {
             let counts: Vec<String> =
                 self.task_counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
             page = page.advice(format!("all tasks: {}; ", counts.join(", ")), Hint::run::<ListTasks>());
@@ -297,7 +298,8 @@ pub(crate) fn question_line(item: &ItemInContext) -> Text {
 
 fn item_line(item: &ItemInContext, role: Role, kind: &str) -> Text {
     let text = after_id(&item.id).and(role, kind).plain(&item.text);
-    if item.facts.is_empty() { text } else { text.and(Role::Dim, format!(" ({})", item.facts.join("; "))) }
+    let facts: Vec<&str> = item.facts.iter().chain(&item.age).map(String::as_str).collect();
+    if facts.is_empty() { text } else { text.and(Role::Dim, format!(" ({})", facts.join("; "))) }
 }
 
 /// The beginning of a line about something that has an id.
@@ -346,15 +348,20 @@ pub(crate) fn decision_line(decision: &DecisionInForce) -> Text {
     }
     // Unverified is what a decision is unless somebody says otherwise.
     let confidence = (decision.confidence != Confidence::Unverified).then(|| decision.confidence.word().to_owned());
-    let path = |path: &String| {
-        if decision.changed.contains(path) { format!("{path} changed since") } else { path.clone() }
+    // Which files of a directory changed can be looked up; that something did cannot be guessed.
+    let has_changed = |path: &str| {
+        let pattern = Pattern::new(path.trim_end_matches('/'), "");
+        decision.changed.iter().any(|file| pattern.governs(file))
     };
-    let paths = (!decision.paths.is_empty()).then(|| decision.paths.iter().map(path).collect::<Vec<_>>().join(", "));
-    // Files below a governed directory are not named yet.
-    let below: Vec<&str> =
-        decision.changed.iter().filter(|file| !decision.paths.contains(file)).map(String::as_str).collect();
-    let below = (!below.is_empty()).then(|| format!("changed since: {}", below.join(", ")));
-    let facts: Vec<String> = [confidence, paths, below].into_iter().flatten().collect();
+    let paths = decision.paths.iter().map(|path| (path, has_changed(path)));
+    let names_change = paths.clone().any(|(_, has_changed)| has_changed);
+    let paths: Vec<String> = paths
+        .map(|(path, has_changed)| if has_changed { format!("{path} changed since") } else { path.clone() })
+        .collect();
+    let paths = (!paths.is_empty()).then(|| paths.join(", "));
+    let changed = (!names_change && !decision.changed.is_empty())
+        .then(|| format!("changed since: {}", decision.changed.join(", ")));
+    let facts: Vec<String> = [confidence, paths, changed].into_iter().flatten().collect();
     if !facts.is_empty() {
         let role = if decision.changed.is_empty() { Role::Dim } else { Role::Warn };
         text = text.and(role, format!(" ({})", facts.join("; ")));

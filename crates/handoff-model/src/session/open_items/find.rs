@@ -3,7 +3,7 @@
 use super::super::{ItemId, ItemRef};
 use super::{NormalWords, OpenItem, OpenItems};
 use crate::close::close_matches;
-use crate::id::shorten;
+use crate::id::{shorten, unique_prefix};
 
 /// The reason why a reference leads to no item.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,16 +66,13 @@ impl<'a> OpenItems<'a> {
 
     /// The id by which an item is shown: its own, or with the beginning of its session's id where others have the same.
     pub fn shown_id(&self, item: &OpenItem<'_>) -> String {
-        const LEAST: usize = 4;
         let is_other = |other: &&OpenItem<'_>| other.id == item.id && other.home != item.home;
         if !self.items.iter().any(|other| is_other(&other)) {
             return item.id.to_string();
         }
         let id = session_id(item.home);
-        let others: Vec<&str> = self.names.iter().map(|name| session_id(name)).filter(|other| *other != id).collect();
-        let unique = |length: &usize| others.iter().all(|other| !other.starts_with(&id[..*length]));
-        let length = (LEAST.min(id.len())..=id.len()).find(unique).unwrap_or(id.len());
-        format!("{}#{}", &id[..length], item.id)
+        let prefix = unique_prefix(id, self.names.iter().map(|name| session_id(name)));
+        format!("{prefix}#{}", item.id)
     }
 
     /// The item in a form that can be kept.
