@@ -12,6 +12,8 @@ use crate::words::{Script, is_part, stem};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     pub(super) groups: Vec<Group>,
+    /// Whether it ends in a question mark: its answer need not have its words
+    pub(super) is_question: bool,
     /// Whether it had more words than are looked for
     pub is_cut: bool,
 }
@@ -32,6 +34,8 @@ pub(super) enum Role {
     Wanted,
     /// Counts a little where something else makes a hit
     Weak,
+    /// Two words in a row: counts where something else makes a hit
+    Pair,
     /// Must be there
     Required,
     /// Must not be there
@@ -66,6 +70,8 @@ const LONGEST: usize = 16 * 1024;
 const MOST_TERMS: usize = 128;
 /// What a part of a longer name counts by itself.
 const OF_A_NAME: f64 = 0.4;
+/// What two words count beside their own worth where they stand in a row, as in the query.
+const OF_A_PAIR: f64 = 0.4;
 
 impl Query {
     /// Understands a query. Any text is one; see [`is_empty`](Self::is_empty).
@@ -85,6 +91,8 @@ impl Query {
             query.add(groups, piece.is_excluded);
         }
         query.weigh();
+        query.pair();
+        query.is_question = text.trim_end().ends_with(['?', '？', '؟']);
         query
     }
 
@@ -119,6 +127,19 @@ impl Query {
                 group.role = Role::Wanted;
             }
         }
+    }
+
+    /// Lets words that follow one another count a little more where they do so in a text, as far as there is room.
+    fn pair(&mut self) {
+        let mut room = MOST_TERMS.saturating_sub(self.groups.iter().map(|group| group.terms.len()).sum());
+        let mut groups: Vec<Group> = Vec::with_capacity(self.groups.len());
+        for group in std::mem::take(&mut self.groups) {
+            let pair = groups.last().and_then(|before| before.followed_by(&group)).filter(|_| room > 0);
+            room -= usize::from(pair.is_some());
+            groups.extend(pair);
+            groups.push(group);
+        }
+        self.groups = groups;
     }
 
     /// The same with its last word as the beginning of one, where it is a whole word now.
@@ -229,6 +250,18 @@ fn characters(run: &str, script: Script) -> Group {
     };
     let role = if script == Script::Hiragana { Role::Weak } else { Role::Wanted };
     Group { role, terms, said: run.to_owned() }
+}
+
+impl Group {
+    /// The last word of this one with the first of the next, where both are words in any form.
+    fn followed_by(&self, next: &Group) -> Option<Group> {
+        let is_word = |group: &Group, step: &Step| group.role == Role::Wanted && matches!(step.word, Wanted::Form(_));
+        let first = self.terms.first()?.steps.last().filter(|step| is_word(self, step))?;
+        let second = next.terms.first()?.steps.first().filter(|step| is_word(next, step))?;
+        let steps = [(first, 0), (second, 1)].map(|(step, after)| Step { word: step.word.clone(), after });
+        let said = format!("{} {}", self.said, next.said);
+        Some(Group { role: Role::Pair, terms: vec![Term { steps: steps.to_vec(), weight: OF_A_PAIR }], said })
+    }
 }
 
 impl Term {

@@ -1,8 +1,8 @@
 //! Which documents answer best, by what of the query stands in them and near them.
 //!
 //! BM25F: a word counts the more the weightier the text it stands in and the fewer documents have it, less with each
-//! time it is repeated, and less in long documents. Notes of one record are a conversation: what stands next to a note
-//! counts for it too. The rest of a record counts a little for each of its documents, and a task is lent the title of the
+//! time it is repeated, and less in long documents. Two words in a row count more where they stand so. Notes of one
+//! record are a conversation: what stands next to a note counts for it too. The rest of a record counts a little for each of its documents, and a task is lent the title of the
 //! task above it. How old a record is makes no difference.
 
 use std::collections::HashMap;
@@ -44,6 +44,8 @@ const WEAK: f64 = 0.25;
 const ALL: f64 = 1.25;
 /// So many words make a question: what stands right beside them may be the answer.
 const QUESTION: usize = 3;
+/// For so few words each neighbour lends in full; for each word more, its share of them counts once more.
+const REMEMBERED: usize = 3;
 /// More words than this describe what is looked for by themselves: neighbours would only add noise.
 const MAX_LENDING_WORDS: usize = 12;
 
@@ -80,6 +82,8 @@ struct Scoring<'a> {
     usual_length: f64,
     /// For each document whether neighbours lend to it and it to them
     is_lent: Vec<bool>,
+    /// For each document how much of its words it lends
+    lends: Vec<f64>,
 }
 
 impl<'a> Scoring<'a> {
@@ -93,7 +97,10 @@ impl<'a> Scoring<'a> {
                 let found = tallies.terms[worth.len()].iter().filter(|tally| tally.all > 0).count();
                 worth.push(share * term.weight * rarity(tallies.count, found));
             }
-            groups.push((group.role, first..worth.len()));
+            // Few pairs stand anywhere, and the others would be asked for in each document.
+            if group.role != Role::Pair || tallies.terms[first].iter().any(|tally| tally.all > 0) {
+                groups.push((group.role, first..worth.len()));
+            }
         }
         let mut firsts = Vec::with_capacity(parts.len());
         let mut first = 0;
@@ -106,7 +113,36 @@ impl<'a> Scoring<'a> {
             parts.iter().flat_map(|part| (0..part.segment.documents()).map(|document| part.segment.item(document)));
         let wanted = groups.iter().filter(|(role, _)| *role == Role::Wanted).count();
         let is_lent = items.map(|item| item.kind() == Kind::Note && wanted <= MAX_LENDING_WORDS).collect();
-        Scoring { tallies, groups, worth, firsts, usual_length, is_lent }
+        let mut scoring = Scoring { tallies, groups, worth, firsts, usual_length, is_lent, lends: Vec::new() };
+        if wanted <= MAX_LENDING_WORDS {
+            scoring.lends = scoring.lending(query);
+        }
+        scoring
+    }
+
+    /// How much each document lends. A question is lent for in full, since its answer need not have its words. Any
+    /// other text describes what it looks for, and a document that lacks much of that says little about those beside
+    /// it: chance explains a common word better, the longer the text.
+    fn lending(&self, query: &Query) -> Vec<f64> {
+        let sought = query.groups.iter().filter(|group| group.role == Role::Wanted);
+        let words: usize = sought.filter_map(|group| group.terms.first()).map(|term| term.steps.len()).sum();
+        let Some(more) = words.checked_sub(REMEMBERED).filter(|more| *more > 0 && !query.is_question) else {
+            return vec![1.0; self.is_lent.len()];
+        };
+        let (mut lends, mut asked) = (vec![0.0; self.is_lent.len()], f64::MIN_POSITIVE);
+        for (_, terms) in self.groups.iter().filter(|(role, _)| *role == Role::Wanted) {
+            let tallied = || terms.clone().map(|term| (&self.tallies.terms[term], self.worth[term]));
+            let known = tallied().filter(|(tallied, _)| tallied.iter().any(|tally| tally.all > 0));
+            asked += known.map(|(_, worth)| worth).fold(0.0, f64::max);
+            for (document, answered) in lends.iter_mut().enumerate() {
+                let there = tallied().filter(|(tallied, _)| tallied[document].all > 0);
+                *answered += there.map(|(_, worth)| worth).fold(0.0, f64::max);
+            }
+        }
+        for share in lends.iter_mut().filter(|share| **share > 0.0) {
+            *share = (*share / asked).powi(i32::try_from(more).unwrap_or(i32::MAX));
+        }
+        lends
     }
 
     /// The documents that may answer, in their order.
@@ -145,7 +181,8 @@ impl<'a> Scoring<'a> {
         (1..).zip(NEAR).flat_map(move |(step, share)| {
             let around = around.clone();
             let both = [document.checked_sub(step), document.checked_add(step)].into_iter().flatten();
-            both.filter(move |other| around.contains(other) && self.is_lent[*other]).map(move |other| (other, share))
+            let both = both.filter(move |other| around.contains(other) && self.is_lent[*other]);
+            both.map(move |other| (other, share * self.lends[other]))
         })
     }
 
@@ -186,7 +223,7 @@ impl<'a> Scoring<'a> {
                 score += self.worth[term] * said / (REPEATED + said);
                 score += RECORD * self.worth[term] * rest / (RECORD_REPEATED + rest);
             }
-            if *role != Role::Weak {
+            if !matches!(role, Role::Weak | Role::Pair) {
                 asked += 1;
                 answered += usize::from(is_there);
             }

@@ -64,7 +64,8 @@ struct Hit {
 /// Where something of the query stands in a text, in order.
 fn hits(query: &Query, text: &str) -> Vec<Hit> {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
-    let groups = query.groups.iter().enumerate().filter(|(_, group)| group.role != Role::Excluded);
+    let groups =
+        query.groups.iter().enumerate().filter(|(_, group)| !matches!(group.role, Role::Excluded | Role::Pair));
     let terms: Vec<(usize, &[Step])> =
         groups.flat_map(|(place, group)| group.terms.iter().map(move |term| (place, term.steps.as_slice()))).collect();
     // For each step of each term the places where it stands, with their spans.

@@ -196,6 +196,39 @@ fn what_stands_beside_a_note_counts_for_it() {
 }
 
 #[test]
+fn a_note_with_few_of_the_words_lends_little_unless_a_question_is_asked() {
+    let record = |(key, texts): (&str, &[&str])| {
+        let notes = texts.iter().map(|text| vec![(Weight::Plain, (*text).to_owned())]).collect();
+        (key.to_owned(), notes)
+    };
+    let records: Vec<Record> = [
+        ("log", ["", "the guard of routed runners", "bump the schema"].as_slice()),
+        ("other", &["", "harden the setup"]),
+        ("own", &["", "clean the scratch disk"]),
+    ]
+    .map(record)
+    .to_vec();
+    let segment = segment(&records.iter().collect::<Vec<_>>());
+    let place = |query: &str, key: &str, item: Item| {
+        let parts = [Part { segment: &segment, is_live: &[true; 3] }];
+        let found = search(&Query::parse(query), &parts, nothing_above).ranked;
+        found.iter().position(|ranked| segment.key(ranked.source) == key && ranked.item == item)
+    };
+    let (beside, own) = (("log", Item::SessionNote(1)), ("own", Item::SessionNote(0)));
+    let subject = "harden scratch setup and guard of routed runners";
+    assert!(place(subject, own.0, own.1) < place(subject, beside.0, beside.1), "one word of its own counts more");
+    let question = "who hardens the scratch setup and guard of routed runners?";
+    assert!(place(question, beside.0, beside.1) < place(question, own.0, own.1), "an answer need not have the words");
+}
+
+#[test]
+fn words_in_a_row_come_before_the_same_words_apart() {
+    let notes = [("apart", "token of the slow parser, cold refresh"), ("row", "slow parser of the cold refresh token")];
+    assert_eq!(found(&notes, "refresh tokens"), ["row", "apart"]);
+    assert_eq!(found(&notes, "cold refresh"), ["apart", "row"], "both have it");
+}
+
+#[test]
 fn what_stands_beside_a_decision_does_not_count_for_it() {
     let items = [Item::Session, Item::Decision(0), Item::Decision(1), Item::SessionNote(0)];
     let texts = ["Release week", "rotate the staging key", "cache the parser", "the deploy of the parser failed"];
