@@ -45,6 +45,23 @@ fn a_step_that_is_named_again_in_the_session_that_had_it_is_a_new_one() {
 }
 
 #[test]
+fn an_id_of_two_items_in_a_commit_settles_neither_and_the_end_of_one_changes_nothing() {
+    let project = with_items(shared_project!());
+    let text = "status = \"closed\"\nstarted_at = 2026-11-14T08:00:00Z\nended_at = 2026-11-14T09:00:00Z\n\
+                next = [\"Rotate keys\"]\n\n[[items]]\nid = \"n1\"\ntext = \"Rotate keys\"\n";
+    project.put_session("2026-11-14-bbbbbbbb", text);
+    project.commit_all_at("Closes n1", LATER);
+    assert_eq!(open(&project).len(), 4, "{:?}", open(&project));
+    let own = open(&project).into_iter().find(|line| line.ends_with("Write beta docs")).unwrap();
+    project
+        .call(&format!("done {}", own.split(' ').next().unwrap()))
+        .env("HANDOFF_CLOCK", "2026-11-15T21:00:00Z")
+        .run()
+        .succeeded();
+    assert!(open(&project).iter().any(|line| line.ends_with("n1 Rotate keys")), "{:?}", open(&project));
+}
+
+#[test]
 fn a_caution_stays_in_force_whatever_a_commit_says() {
     let project = with_items(project!());
     project.commit_all_at("Drops w1, n1", LATER);

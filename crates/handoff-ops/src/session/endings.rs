@@ -94,11 +94,9 @@ pub(crate) fn by_commits(commits: &[ClosingCommit], items: &OpenItems<'_>) -> Ve
     let mut endings: Vec<ItemEnding> = Vec::new();
     for commit in commits {
         for mention in &commit.mentions {
-            let Ok(item) = items.find(&mention.item) else { continue };
-            // An id of an earlier time meant something else.
-            let is_later = item.since.is_none_or(|since| since.timestamp().as_second() <= commit.at);
+            let Some(item) = items.meant_at(&mention.item, commit.at) else { continue };
             // A caution stays in force until it is dropped by name.
-            if !item.is_open() || !is_later || item.kind == ItemKind::Caution {
+            if !item.is_open() || item.kind == ItemKind::Caution {
                 continue;
             }
             let ending = ItemEnding {

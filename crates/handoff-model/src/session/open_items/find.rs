@@ -4,6 +4,7 @@ use super::super::{ItemId, ItemRef};
 use super::{NormalWords, OpenItem, OpenItems};
 use crate::close::close_matches;
 use crate::id::{shorten, unique_prefix};
+use crate::when::Moment;
 
 /// The reason why a reference leads to no item.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +63,24 @@ impl<'a> OpenItems<'a> {
                     .collect(),
             }),
         }
+    }
+
+    /// Finds the item that an id meant at a moment, in seconds since 1970: the only one of that id that was open then.
+    ///
+    /// Two clones may have given an id to two items. Which one was meant does not become clear by the other's end.
+    pub fn meant_at(&self, wanted: &ItemRef, second: i64) -> Option<&OpenItem<'a>> {
+        let ItemRef::Id { session, id } = wanted else { return self.find(wanted).ok() };
+        let second_of = |at: Moment| at.timestamp().as_second();
+        let mut meant = self.items.iter().filter(|item| {
+            let was_known = item.since.is_none_or(|since| second_of(since) <= second);
+            let had_ended = item.end.as_ref().and_then(|end| end.at).is_some_and(|at| second_of(at) < second);
+            item.id == *id
+                && was_known
+                && !had_ended
+                && session.as_ref().is_none_or(|session| session.matches(item.home))
+        });
+        let only = meant.next()?;
+        meant.next().is_none().then_some(only)
     }
 
     /// The id by which an item is shown: its own, or with the beginning of its session's id where others have the same.
