@@ -219,6 +219,21 @@ fn what_was_dirty_when_it_was_saved_is_no_news() {
 }
 
 #[test]
+fn a_pointer_of_several_handoffs_is_compared_with_the_last_of_them() {
+    let project = repository();
+    for edit in ["one\n", "two\n"] {
+        project.write("src/auth.rs", edit);
+        save(
+            &project,
+            json!({"summary": edit, "context_pointers": ["src/auth.rs"], "next": [format!("go on {edit}")]}),
+        );
+    }
+    assert_eq!(states(&project), ["src/auth.rs same"]);
+    project.write("src/auth.rs", "three\n");
+    assert_eq!(states(&project), ["src/auth.rs changed"]);
+}
+
+#[test]
 fn a_commit_that_is_not_known_here_is_said_and_no_error() {
     let project = repository().session(
         "2026-11-14-aaaaaaaa",

@@ -1,7 +1,7 @@
 //! What git adds to the context: what became of pointed-to files and governed paths, what changed since, uncommitted
 //! work, and which files are likely needed next. Bounded in time; what is missing is named.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use handoff_store::git::{
     Verdict,
 };
 
-use super::context::{Context, PointerState};
+use super::context::{CheckedPointer, Context, PointerState};
 use super::gather::{Focus, Gathered};
 use super::uncommitted::{UncommittedWork, was_saved_here};
 use crate::Project;
@@ -176,12 +176,14 @@ static NO_FACTS: std::sync::LazyLock<GitFacts> = std::sync::LazyLock::new(GitFac
 fn apply_drift(focus: &Focus, gathered: &mut Gathered, decisions: &[(GitFacts, Vec<usize>)], drift: Vec<Drift>) {
     let Gathered { context, earlier, .. } = gathered;
     let mut drift = drift.into_iter();
+    // A pointer that several sessions have is shown as the latest of them left it, and judged by that one alone.
+    let mut judged = HashSet::new();
     for ((found, _), drift) in with_pointers(focus, earlier).zip(&mut drift) {
         for ((pointer, verdict), fate) in found.session.pointers.iter().zip(drift.pointers).zip(drift.lines) {
-            let mut shown = context.pointers.iter_mut();
-            let Some(shown) = shown.find(|shown| shown.path == pointer.path && shown.lines == pointer.lines) else {
-                continue;
-            };
+            let is_same = |shown: &CheckedPointer| shown.path == pointer.path && shown.lines == pointer.lines;
+            let place = context.pointers.iter().position(is_same);
+            let Some(place) = place.filter(|place| judged.insert(*place)) else { continue };
+            let shown = &mut context.pointers[place];
             (shown.state, shown.moved_to) = match verdict {
                 Verdict::Same => (PointerState::Same, None),
                 Verdict::Changed => (PointerState::Changed, None),
