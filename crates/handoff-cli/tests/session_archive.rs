@@ -246,3 +246,17 @@ fn git_sees_sessions_of_a_shared_project_and_not_its_current_state() {
     assert!(project.exists(".handoff/current-state.md") && !seen.contains("current-state"), "{seen}");
     assert!(!seen.contains("local/"), "{seen}");
 }
+
+#[test]
+fn archived_handoffs_count_for_the_age_of_an_item_and_their_notes_are_counted() {
+    let project = project!();
+    project.handoff("config set settings.history_limit=2");
+    project.handoff("save -m first --next 'Write beta docs'");
+    for number in 1..=8 {
+        project.call(&format!("save -m 'piece {number}' --note 'remark {number} zebra'")).run().succeeded();
+    }
+    project.call("open").run().succeeded().says("carried over 8 sessions");
+    let context = project.json("resume --budget 300");
+    let shown = context["notes"].as_array().map_or(0, Vec::len) as u64;
+    assert_eq!(shown + context["left_out"]["notes"].as_u64().unwrap_or(0), 8, "{context:#}");
+}

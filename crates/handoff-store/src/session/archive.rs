@@ -6,6 +6,7 @@ use std::sync::Arc;
 use handoff_model::limits::{MAX_ARCHIVE_PART_BYTES, MAX_ARCHIVED_SESSION_BYTES};
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::rev::Rev;
+use handoff_model::session::SessionKind;
 use handoff_model::session::archive::{Archive, file_name, is_file_name};
 
 use super::read::{FoundSession, SUFFIX, Sessions, body_file, read_leniently};
@@ -23,13 +24,12 @@ impl Store {
         self.at_one_moment(|| self.read_archives(|_| true))
     }
 
-    /// The sessions in the archives that decided something, name an item or settle one.
+    /// The sessions in the archives that belong to the thread of the project: all but packages that decided nothing.
+    ///
+    /// Handoffs that name no item count too, since an item is as old as the number of handoffs it was carried over.
     pub fn archived_threads(&self) -> Result<Sessions> {
-        let is_wanted = |found: &FoundSession| {
-            let session = &found.session;
-            let has_items = session.item_entries().next().is_some() || !session.items.is_empty();
-            !session.decisions.is_empty() || has_items || !session.settled.is_empty()
-        };
+        let is_wanted =
+            |found: &FoundSession| found.session.kind != SessionKind::Package || !found.session.decisions.is_empty();
         self.at_one_moment(|| self.read_archives(is_wanted))
     }
 
