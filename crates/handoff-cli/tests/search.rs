@@ -204,7 +204,7 @@ fn other_stores_are_looked_through_when_asked_for() {
 #[test]
 fn a_query_that_asks_for_nothing_says_what_would_be_right() {
     let project = sample_project!();
-    for query in ["", "...", "!? --", "-auth"] {
+    for query in ["", "...", "!? --", "-\"auth\""] {
         let answer = project.call("search --json").request(&json!({"query": query})).run();
         answer.failed(2).says("there is no word to look for");
     }

@@ -125,7 +125,8 @@ fn what_must_not_be_there_is_left_out() {
     assert_eq!(found(NOTES, "migrate -cache"), ["auth"]);
     assert_eq!(found(NOTES, "token -\"must rotate\""), ["code"]);
     assert_eq!(found(NOTES, "token -rotating"), ["code"], "in any form");
-    assert!(Query::parse("-cache").is_empty(), "leaving out alone asks for nothing");
+    assert!(Query::parse("-\"cache\"").is_empty(), "leaving out alone asks for nothing");
+    assert_eq!(found(NOTES, "-cache"), ["cache"], "so a word alone is looked for");
 }
 
 #[test]

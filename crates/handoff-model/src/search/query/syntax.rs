@@ -28,11 +28,14 @@ pub(super) fn pieces(text: &str) -> Vec<QueryPiece<'_>> {
     let mut pieces = split(text);
     let is_prose = is_prose(text.trim(), &pieces);
     let has_flags = pieces.iter().any(|piece| is_flag(piece.text));
+    // Leaving out alone asks for nothing: `-quiet` by itself is what is looked for.
+    let is_asking = |piece: &QueryPiece<'_>| !piece.is_excluded && (piece.is_phrase || !piece.text.starts_with('-'));
+    let leaves_out = !has_flags && pieces.iter().any(is_asking);
     for piece in pieces.iter_mut().filter(|piece| !piece.is_phrase) {
         if is_prose {
             continue;
         }
-        if let Some(word) = piece.text.strip_prefix('-').filter(|word| !has_flags && is_word(word)) {
+        if let Some(word) = piece.text.strip_prefix('-').filter(|word| leaves_out && is_word(word)) {
             (piece.text, piece.is_excluded) = (word, true);
         }
         piece.is_beginning = piece.text.ends_with('*');
@@ -165,6 +168,7 @@ mod tests {
         assert_eq!(read("cargo test -p store -quiet"), ["cargo", "test", "-p", "store", "-quiet"]);
         assert_eq!(read("git log --follow -staging"), ["git", "log", "--follow", "-staging"]);
         assert_eq!(read("exit code -1"), ["exit", "code", "-1"]);
+        assert_eq!(read("-quiet"), ["-quiet"], "nothing else is asked for");
         assert_eq!(read("token - staging"), ["token", "-", "staging"]);
     }
 
