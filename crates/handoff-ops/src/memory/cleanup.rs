@@ -15,10 +15,10 @@ use crate::page::{Role, Text};
 use crate::published::schema;
 use crate::{Effect, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
-/// Unite memories that say the same, and name those to look at
+/// Retire memories that say the same as another, and list those to look at
 ///
 /// Of memories with the same words the oldest stays and the others are retired in its favour. Those that are nearly the same,
-/// contradict each other, or were not used for long are only named.
+/// contradict each other, or have not been used for a long time are only listed.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = schema::brief)]
@@ -125,8 +125,10 @@ impl Operation for CleanUpMemories {
         let message = match (merged, groups.len(), stale.len()) {
             (0, 0, 0) => "nothing to clean up".to_owned(),
             (merged, groups, stale) => format!(
-                "{merged} retired that said the same as another; {groups} groups of similar ones and {stale} unused ones \
-                 to look at"
+                "{} retired as duplicates; to look at: {} that are similar or contradict each other, {stale} not used for \
+                 a long time",
+                counted(merged, "memory", "memories"),
+                counted(groups, "group", "groups")
             ),
         };
         let cleanup_recommendations = CleanupRecommendations {
@@ -136,6 +138,10 @@ impl Operation for CleanUpMemories {
         };
         Ok(MemoryCleanup { auto_merged_exact: merged, cleanup_recommendations, injected_sidecars_removed: 0, message })
     }
+}
+
+fn counted(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 /// Retires those of a group that say the same as an older one. Returns the places that stay, and how many went.
@@ -218,7 +224,7 @@ impl Report for MemoryCleanup {
             }
         }
         if !stale.is_empty() {
-            page = page.line("not used for long on this machine:");
+            page = page.line("not used on this machine for a long time:");
         }
         for memory in stale {
             let last = memory.last_used_at.map_or_else(|| "never".to_owned(), |at| at.day().to_string());

@@ -39,7 +39,7 @@ pub struct ListMemories {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]
     pub branch: Option<String>,
-    /// Retired ones too
+    /// Include retired ones
     #[arg(long)]
     #[serde(default, deserialize_with = "switch", skip_serializing_if = "std::ops::Not::not")]
     #[schemars(schema_with = "schema::truth")]
@@ -49,7 +49,7 @@ pub struct ListMemories {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::integer")]
     pub limit: Option<usize>,
-    /// Go on after this one
+    /// Start after this memory
     #[arg(long, value_name = "MEMORY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::text")]

@@ -153,7 +153,7 @@ impl MemoryHit {
 impl Report for FoundMemories {
     fn page(&self) -> Page {
         if self.memories.is_empty() {
-            return Page::new().line(Text::of(Role::Dim, "no memory answers"));
+            return Page::new().line(Text::of(Role::Dim, "no memory matches"));
         }
         let mut page = Page::new();
         for hit in &self.memories {

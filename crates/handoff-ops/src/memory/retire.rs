@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::MemoryView;
 use crate::{Door, Effect, OpError, Operation, Project, ToolSet};
 
-/// Take a memory out of force, and keep it
+/// Retire a memory: it no longer applies, and its file is kept
 ///
 /// It is no longer shown or found unless you ask for retired ones. `handoff undo` brings it back.
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -32,7 +32,7 @@ pub struct SearchMemories {
     /// Only those that apply on this branch, or on all
     #[arg(long, value_name = "BRANCH")]
     pub branch: Option<String>,
-    /// Retired ones too
+    /// Include retired ones
     #[arg(long)]
     #[serde(default)]
     pub retired: bool,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::MemoryView;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
-/// Show a memory, whole
+/// Show a whole memory
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShowMemory {
