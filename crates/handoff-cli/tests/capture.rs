@@ -66,8 +66,8 @@ fn what_was_taken_from_a_real_transcript_is_shown_with_its_lines() {
       Ended: Resumed and looked.
 
     Open
-    - n1 Add the race test (from the transcript of claude-code)
-    - n2 Fix `false` (exit 1) (from the transcript of claude-code)
+    - n1 Add the race test
+    - n2 Fix `false` (exit 1)
 
     Pointers
     - src/clock.txt — added

@@ -92,7 +92,7 @@ fn a_killed_session_is_continued_by_the_next_start() {
     > Broken off in the middle of the last request; said before: Saved.
 
     ## Open
-    > n2 Add the race test (from the transcript of claude-code)
+    > n2 Add the race test
 
     ## Pointers
     > src/clock.txt — added

@@ -309,6 +309,8 @@ pub(crate) fn add_items(
 ) {
     let reader = project.author().ok();
     let names: Vec<&str> = focus.sessions().map(|found| found.name.as_str()).collect();
+    let compiled = focus.sessions().filter(|found| summary_compiled_from(&found.session).is_some());
+    let compiled: Vec<&str> = compiled.map(|found| found.name.as_str()).collect();
     let rank = |item: &OpenItem<'_>| {
         let place = names.iter().position(|name| *name == item.last_named_in);
         (item.is_compiled, place.unwrap_or(names.len()))
@@ -318,10 +320,9 @@ pub(crate) fn add_items(
     for item in open {
         let task = item.task.and_then(|task| forest.get(task)).map(|node| format!("task {}", node.number));
         let age = item.is_stale().then(|| format!("for {} sessions", item.carried));
-        let source = item.is_compiled.then(|| match item.tool {
-            Some(tool) => format!("from the transcript of {tool}"),
-            None => "from the transcript".to_owned(),
-        });
+        // The head of the page says of a compiled session where it was compiled from.
+        let is_marked = item.is_compiled && !compiled.contains(&item.last_named_in);
+        let source = is_marked.then(|| "compiled".to_owned());
         // Whoever raised a blocker is the one to talk to.
         let is_blocker = item.kind == ItemKind::Blocker;
         let by = item.author.filter(|by| is_blocker && *by != "unknown" && Some(*by) != reader.as_deref());
