@@ -67,3 +67,16 @@ fn what_an_agent_closes_itself_says_all_that_is_open() {
         assert!(!told.contains(dropped), "these are all the steps there are: {told}");
     }
 }
+
+#[test]
+fn a_conversation_that_was_finished_and_goes_on_is_not_told_again_what_it_knows() {
+    let project = handed_over();
+    let work = Transcript::of("work").prompt("Tidy up the other module").edited("src/other.rs").answer("Tidied.");
+    talked(&project, "work", &work);
+    project.handoff("resume");
+    let told = Agent::claude(&project, "work").starts("resume");
+    assert!(!told.contains("Write the refresh test"), "{told}");
+    project.handoff("save 'Nearly done' --next 'Ship it'");
+    let told = Agent::claude(&project, "work").starts("resume");
+    assert!(told.contains("Ship it") && !told.contains("Write the refresh test"), "{told}");
+}

@@ -298,8 +298,6 @@ fn close(
     let attempt = if handoff.is_some() { Attempt::Made } else { Attempt::Nothing };
     let before = state.finished.take().and_then(|finished| finished.handoff);
     state.finished = Some(Finished { at: project.now(), handoff: handoff.or(before) });
-    // Should it go on one day, what it was shown is long out of date.
-    state.shown.clear();
     conversation.save(project.store())?;
     Ok(attempt)
 }
