@@ -105,6 +105,15 @@ const DIALECTS: &[Dialect] = &[
             "-Z",
             "--partition",
             "--retries",
+            // Lints, which rustc reads
+            "-D",
+            "-W",
+            "-A",
+            "--deny",
+            "--warn",
+            "--allow",
+            "--forbid",
+            "--cap-lints",
         ],
     },
     Dialect {
@@ -138,7 +147,7 @@ const DIALECTS: &[Dialect] = &[
         matching: Matching::Path,
         selects: &[("-p", "-p"), ("-k", "-k")],
         narrows: &[],
-        values: &["--config", "--config-file", "--select", "--ignore", "--line-length", "-s", "-t"],
+        values: &["--config", "--config-file", "--select", "--ignore", "--line-length", "-s", "-t", "--output-format"],
     },
     Dialect {
         programs: &["jest", "vitest", "mocha", "ava", "playwright", "cypress"],
@@ -186,7 +195,7 @@ const DIALECTS: &[Dialect] = &[
         matching: Matching::Path,
         selects: &[("-p", "-p"), ("--project", "-p")],
         narrows: &[],
-        values: &["-c", "--config", "--ext", "--format", "-f", "--max-warnings", "--ignore-path"],
+        values: &["-c", "--config", "--ext", "--format", "-f", "--max-warnings", "--ignore-path", "--timeout"],
     },
     Dialect {
         programs: &["rspec", "phpunit", "minitest", "pest", "ctest", "busted"],
