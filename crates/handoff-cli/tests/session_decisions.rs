@@ -31,6 +31,20 @@ fn a_decision_is_superseded_by_one_of_another_session() {
 }
 
 #[test]
+fn a_decision_on_the_command_line_names_the_one_it_replaces() {
+    let project = project!();
+    project.handoff("save -m one --decision Tabs --decision Rust");
+    let known = project.json("resume")["decisions"].clone();
+    let tabs = known.as_array().unwrap().iter().find(|known| known["decision"] == "Tabs").unwrap();
+    project.handoff(&format!("save -m two --decision Spaces --supersedes {}", text_in(tabs, "id")));
+    let known = project.json("resume")["decisions"].clone();
+    let texts: Vec<&str> = known.as_array().unwrap().iter().map(|known| text_in(known, "decision")).collect();
+    assert_eq!(texts, ["Spaces", "Rust"]);
+    project.call("save -m three --supersedes x#d1").run().failed(2);
+    project.call("save -m three --decision Four --supersedes x#d9").run().failed(2);
+}
+
+#[test]
 fn a_decision_is_superseded_by_a_later_one_of_the_same_session() {
     let project = project!();
     project.handoff("session start Work");

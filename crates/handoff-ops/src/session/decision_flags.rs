@@ -9,6 +9,7 @@ const DECISION: &str = "add_decisions";
 const REASON: &str = "reason";
 const CONFIDENCE: &str = "confidence";
 const GOVERNS: &str = "governs";
+const SUPERSEDES: &str = "supersedes";
 
 /// Decisions as they are typed, each with the flags that follow it.
 #[derive(Debug, Default)]
@@ -47,6 +48,13 @@ impl Args for DecisionFlags {
                     .value_parser(value_parser!(OneLine))
                     .help("A path that the decision before it governs; may be given several times"),
             )
+            .arg(
+                flag(SUPERSEDES, "supersedes")
+                    .value_name("DECISION")
+                    .requires(DECISION)
+                    .value_parser(value_parser!(OneLine))
+                    .help("The decision that the one before it replaces, such as `a3f#d1`"),
+            )
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -82,6 +90,13 @@ impl FromArgMatches for DecisionFlags {
                     paths => *paths = Change::Set(vec![path.clone()]),
                 }
                 true
+            })?;
+        }
+        for (place, replaced) in indexed::<OneLine>(matches, SUPERSEDES) {
+            describe(SUPERSEDES, place, &|decision| {
+                let is_first = decision.supersedes == Change::Keep;
+                decision.supersedes = Change::Set(replaced.clone());
+                is_first
             })?;
         }
         Ok(DecisionFlags(decisions.into_iter().map(|(_, decision)| decision).collect()))
