@@ -260,3 +260,13 @@ fn archived_handoffs_count_for_the_age_of_an_item_and_their_notes_are_counted() 
     let shown = context["notes"].as_array().map_or(0, Vec::len) as u64;
     assert_eq!(shown + context["left_out"]["notes"].as_u64().unwrap_or(0), 8, "{context:#}");
 }
+
+#[test]
+fn what_no_budget_shows_is_left_to_the_search() {
+    let project = project!();
+    for number in 1..=14 {
+        project.call(&format!("save -m 'piece {number}' --note 'remark {number} zebra'")).run().succeeded();
+    }
+    let resumed = project.call("resume --budget 100000").run();
+    resumed.succeeded().says(" notes; for more run `handoff search`").hides("--budget");
+}

@@ -105,7 +105,7 @@ pub struct Context {
     pub rendered: Option<String>,
     /// The budget that would show more
     #[serde(skip)]
-    pub(super) ampler: usize,
+    pub(super) ampler: Option<usize>,
     /// How much of what stands around the items is shown
     #[serde(skip)]
     pub(super) frame: Frame,

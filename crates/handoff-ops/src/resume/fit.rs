@@ -185,7 +185,7 @@ fn fit_in(frames: &[Frame], whole: &Context, shares: &'static Shares, budget: Bu
 fn within(whole: &Context, frame: Frame, budget: Budget) -> Context {
     /// What is asked for next time is a good deal more, so that once is enough.
     const AMPLER: usize = 4;
-    let mut context = Context { frame, ampler: (budget.tokens * AMPLER).min(200_000), ..whole.clone() };
+    let mut context = Context { frame, ampler: Some((budget.tokens * AMPLER).min(200_000)), ..whole.clone() };
     if frame != Frame::Full {
         context.context_files.clear();
         context.task_counts.clear();
@@ -361,6 +361,7 @@ fn summaries(context: &Context) -> impl Iterator<Item = &str> {
 /// The context with these items alone, and the others counted.
 fn only(whole: &Context, places: &[Place]) -> Context {
     let mut left_out = whole.left_out.clone();
+    let mut is_cut = whole.frame == Frame::Bare;
     let mut kept = |list: &'static str, count: usize| {
         let mut keep = vec![false; count];
         for place in places.iter().filter(|place| place.list == list) {
@@ -368,6 +369,7 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         }
         let dropped = keep.iter().filter(|keep| !**keep).count();
         if dropped > 0 {
+            is_cut = true;
             *left_out.entry(list).or_default() += dropped;
         }
         keep
@@ -430,7 +432,7 @@ fn only(whole: &Context, places: &[Place]) -> Context {
         suggestion: whole.suggestion.clone(),
         problems: whole.problems.clone(),
         rendered: None,
-        ampler: whole.ampler,
+        ampler: whole.ampler.filter(|_| is_cut),
         frame: whole.frame,
         warnings: whole.warnings.clone(),
     }

@@ -13,6 +13,7 @@ use super::{ResumeSession, state};
 use crate::memory::MemoryInContext;
 use crate::page::{Role, Text};
 use crate::place::Init;
+use crate::search::Search;
 use crate::session::{ReopenSession, SaveSession, StartSession};
 use crate::task::ListTasks;
 use crate::task::view::status_role;
@@ -178,13 +179,17 @@ impl Context {
             page = self.other_sessions.iter().map(other_line).fold(page, Page::said);
         }
         if self.frame == Frame::Bare {
-            let hint = Hint::run_with::<ResumeSession>(json!({"budget_tokens": self.ampler}));
+            let hint = Hint::run_with::<ResumeSession>(json!({"budget_tokens": self.ampler.unwrap_or_default()}));
             return page.more(self.left_out.values().sum(), Some(hint));
         }
         if !self.left_out.is_empty() {
             let counts: Vec<String> =
                 self.left_out.iter().map(|(what, count)| format!("{count} {}", words_for(what, *count))).collect();
-            let hint = Hint::run_with::<ResumeSession>(json!({"budget_tokens": self.ampler}));
+            // What is old or about something else is not shown for any budget.
+            let hint = match self.ampler {
+                Some(tokens) => Hint::run_with::<ResumeSession>(json!({"budget_tokens": tokens})),
+                None => Hint::run::<Search>(),
+            };
             page = page.advice(format!("left out: {}; for more ", counts.join(", ")), hint);
         }
         if self.frame == Frame::Plain {
