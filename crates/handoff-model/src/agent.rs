@@ -16,12 +16,12 @@ mod usefulness;
 pub use activity::{Activity, uncovered};
 pub use check::CheckCommand;
 pub use compile::{
-    COMPILED, Compiled, CompiledItem, PassedCheck, Place, Taken, compile, compiled_from, current_summary,
-    implied_check, summary_compiled_from,
+    COMPILED, Compiled, CompiledItem, PassedCheck, Place, SaidDone, SpokenEnd, Taken, compile, compiled_from,
+    current_summary, implied_check, summary_compiled_from,
 };
 pub use digest::{Crowd, Digest, Failure, LooseEnds, Prompt, Ran, Said, Tally, Todo, TouchedFile};
 pub use event::{About, Event, FileChange, Fill, TodoStatus, Touch, Usage, What};
 pub use hook::{Heard, HookEvent, NotAHookEvent, StartSource, remembered_id};
 pub use host::{Host, NotAHost};
-pub use last_words::{LastWords, SpokenItem};
+pub use last_words::{LastWords, SettledMention, SpokenItem};
 pub use usefulness::{Given, Left, Share, Usefulness};

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Digest, Host, LastWords};
+use super::{Digest, Host};
 use crate::session::{ItemKind, NoteCategory, Pointer, Session};
 use crate::when::Moment;
 
@@ -16,6 +16,7 @@ mod next;
 mod outdated;
 mod put;
 mod since;
+mod spoken;
 mod summary;
 mod title;
 pub(super) mod words;
@@ -24,6 +25,8 @@ pub use commands::PassedCheck;
 pub use endings::implied_check;
 pub use outdated::current_summary;
 pub use put::{COMPILED, compiled_from, summary_compiled_from};
+pub use spoken::{SaidDone, SpokenEnd};
+pub(super) use title::reported;
 
 /// A handoff as it can be made of a transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,8 +36,8 @@ pub struct Compiled {
     pub summary: String,
     /// Open items, in the order to take them
     pub items: Vec<CompiledItem>,
-    /// Things that the agent's list and its last words say to be done
-    pub done: Vec<String>,
+    /// What the agent's list and its words say to be done, in the order in which it was said
+    pub ends: Vec<SpokenEnd>,
     /// Checks that passed in the end
     pub passed: Vec<PassedCheck>,
     pub pointers: Vec<Place>,
@@ -56,6 +59,8 @@ pub struct CompiledItem {
     pub text: String,
     /// The command that settles it by passing
     pub check: Option<String>,
+    /// When it was last named
+    pub at: Option<Moment>,
 }
 
 /// A file that was worked on.
@@ -81,7 +86,7 @@ pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
     let digest = &digest.clone().redacted();
     let runs = commands::runs(digest);
     let files = files::worked_on(digest, roots);
-    let last = digest.answer.as_ref().map(|answer| LastWords::read(&answer.text)).unwrap_or_default();
+    let turns = spoken::turns(digest);
     let mut compiled = Compiled {
         passed: commands::passed(digest),
         facts: facts(digest, host),
@@ -89,10 +94,12 @@ pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
         ended_at: digest.ended_at,
         ..Compiled::default()
     };
-    let is_work = compiled.take_summary(digest, &last, &files, &runs);
-    compiled.take_title(digest, &last, &files);
-    compiled.take_items(digest, &last, &runs);
-    if !is_work && compiled.items.is_empty() {
+    let is_work = compiled.take_summary(digest, &turns, &files, &runs);
+    compiled.take_title(digest, &turns, &files);
+    compiled.take_items(digest, &turns, &runs);
+    // Whoever says that an item is done has worked, whatever was asked.
+    let ends_items = compiled.ends.iter().any(|end| !matches!(end.done, SaidDone::Statement(_)));
+    if !is_work && compiled.items.is_empty() && !ends_items {
         return Compiled { facts: compiled.facts, ..Compiled::default() };
     }
     for (index, files::File { place, line, .. }) in files.into_iter().enumerate() {

@@ -5,6 +5,7 @@
 //! was started before it, waits in [`LooseEnds`].
 
 mod add;
+mod answers;
 mod bounds;
 mod crowd;
 mod join;
@@ -40,6 +41,9 @@ pub struct Digest {
     /// What the agent said last
     #[serde(skip_serializing_if = "is_default")]
     pub answer: Option<Said>,
+    /// What it said at the end of earlier turns, where that says what was done or is open
+    #[serde(skip_serializing_if = "is_default")]
+    pub earlier_answers: Vec<Said>,
     /// Files, the one touched last at the end
     #[serde(skip_serializing_if = "is_default")]
     pub files: Vec<TouchedFile>,
@@ -102,7 +106,12 @@ pub struct Prompt {
 pub struct Said {
     pub text: String,
     #[serde(skip_serializing_if = "is_default")]
+    pub at: Option<Moment>,
+    #[serde(skip_serializing_if = "is_default")]
     pub line: Option<u64>,
+    /// How many requests came before it
+    #[serde(skip_serializing_if = "is_default")]
+    pub turn: u32,
 }
 
 /// A file that was looked at or changed.
@@ -189,7 +198,7 @@ impl Digest {
     pub fn is_slight(&self) -> bool {
         const QUESTIONS: u32 = 2;
         let is_changed = self.files.iter().any(|file| file.changes > 0);
-        let names_items = self.answer.as_ref().is_some_and(|answer| !LastWords::read(&answer.text).items.is_empty());
+        let names_items = self.answers().any(|answer| !LastWords::read(&answer.text).items.is_empty());
         let is_left_open = self.is_unfinished || !self.todos.is_empty() || self.plan.is_some() || names_items;
         let is_broken = !self.failures.is_empty() || self.commands.iter().any(|ran| ran.is_failure);
         self.asked <= QUESTIONS && self.compactions == 0 && !is_changed && !is_left_open && !is_broken

@@ -8,11 +8,16 @@ use crate::session::ItemKind;
 mod blocks;
 mod finished;
 mod markers;
+mod settled;
+
+pub use settled::SettledMention;
+pub(super) use settled::{begins_with_deed, imperatives};
 
 use blocks::{Block, TextLine, blocks};
 use finished::finished;
-use markers::{Topic, is_nothing, is_offer, is_unspaced, opened, topic};
+use markers::{Topic, asks, is_nothing, is_offer, is_unspaced, opened, topic};
 
+use super::compile::reported;
 use super::compile::words::{cut, one_line, sentence_end};
 
 /// The most items that are taken from one answer; of a longer list, the last one says how many more there are.
@@ -20,6 +25,8 @@ pub(super) const MAX_ITEMS: usize = 40;
 /// The most things said to be done that are kept of a long answer, and how long each is at most, in bytes.
 const MAX_DONE: usize = 20;
 const MAX_DONE_BYTES: usize = 150;
+/// The most clauses of one answer that are compared with open items.
+const MAX_STATEMENTS: usize = 60;
 /// How long an item is at most, in bytes.
 const MAX_ITEM_BYTES: usize = 400;
 /// How long the words before a colon are at most that can be a heading, in bytes.
@@ -34,6 +41,10 @@ pub struct LastWords {
     pub items: Vec<SpokenItem>,
     /// Things that are said to be done
     pub done: Vec<String>,
+    /// Items that it names by their ids as settled
+    pub settled: Vec<SettledMention>,
+    /// Clauses in the past form, which say that something is done
+    pub statements: Vec<String>,
     /// The rest of the answer, a paragraph on each line
     pub report: String,
 }
@@ -71,7 +82,28 @@ impl LastWords {
             words.items.push(SpokenItem { kind, text: format!("and {} more in the transcript", count + 1) });
         }
         words.report = words.report.trim().to_owned();
+        if words.report.is_empty() {
+            words.report = words.done.join("\n");
+        }
+        words.settled = words.done.iter().flat_map(|entry| settled::listed(entry)).collect();
+        for sentence in settled::sentences(&words.report) {
+            for mention in settled::mentions(sentence) {
+                if !words.settled.contains(&mention) {
+                    words.settled.push(mention);
+                }
+            }
+            let room = MAX_STATEMENTS.saturating_sub(words.statements.len());
+            let clauses = settled::statements(sentence).into_iter().filter(|clause| clause.len() <= MAX_ITEM_BYTES);
+            words.statements.extend(clauses.take(room).map(str::to_owned));
+        }
         words
+    }
+
+    /// Reports whether there is something in it to keep: an item, what was done, or a sentence that says so.
+    pub fn says_something(&self) -> bool {
+        let LastWords { items, done, settled, statements, report } = self;
+        let has_any = !items.is_empty() || !done.is_empty() || !settled.is_empty() || !statements.is_empty();
+        has_any || reported(report).is_some()
     }
 
     /// The answer in fewer bytes: the report cut at a sentence, and the open items whole.
@@ -79,11 +111,18 @@ impl LastWords {
         if answer.len() <= limit {
             return answer.to_owned();
         }
-        let LastWords { items, done, report } = LastWords::read(answer);
+        let LastWords { items, done, settled, statements, report } = LastWords::read(answer);
+        let mut text = cut_at_sentence(&report, limit);
+        let kept = LastWords::read(&text);
+        let by_id = settled.iter().filter(|mention| !kept.settled.contains(mention)).map(|mention| {
+            let how = if mention.is_dropped { "no longer needed" } else { "done" };
+            format!("{} is {how}", mention.item)
+        });
+        let stated = statements.into_iter().filter(|clause| !kept.statements.contains(clause));
+        let done: Vec<String> = by_id.chain(done).chain(stated).collect();
         if items.is_empty() && done.is_empty() {
             return cut_at_sentence(answer, limit);
         }
-        let mut text = cut_at_sentence(&report, limit);
         for (kind, heading) in
             [(ItemKind::Next, "Next steps"), (ItemKind::Blocker, "Blockers"), (ItemKind::Question, "Questions")]
         {
@@ -158,6 +197,11 @@ impl Reader {
                 self.prose(&prose);
                 prose.clear();
                 self.begin(topic, LINE_LEVEL, None);
+            } else if let Some(done) = finished(text).filter(|_| text.starts_with(finished::TICKS)) {
+                self.prose(&prose);
+                prose.clear();
+                self.words.done.push(one_line(done, MAX_ITEM_BYTES));
+                self.report(done);
             } else if line.is_bold && inline(text).is_none() {
                 self.prose(&prose);
                 prose.clear();
@@ -216,15 +260,23 @@ impl Reader {
             end = next;
             let behind = rest[end..].trim_start();
             if inline(behind).is_some() || opened(behind).is_some() || is_offer(behind) {
-                self.several(topic, &rest[..end]);
+                self.said(topic, &rest[..end]);
                 return self.prose(&[behind]);
             }
         }
-        self.several(topic, rest);
+        self.said(topic, rest);
         if rest.trim().is_empty() {
             self.begin(topic, LINE_LEVEL, None);
         } else {
             self.part = None;
+        }
+    }
+
+    /// Takes sentences about a topic. What they say to be done is a part of the report as well.
+    fn said(&mut self, topic: Topic, text: &str) {
+        self.several(topic, text);
+        if topic == Topic::Done {
+            self.report(text);
         }
     }
 
@@ -246,7 +298,7 @@ impl Reader {
             // What leads over to a list is no item.
             Some(Part { items_at: None, has_prose: false, .. }) if text.ends_with([':', '：']) => {}
             Some(Part { topic, items_at: None, has_prose: false, .. }) => {
-                self.several(topic, text);
+                self.said(topic, text);
                 if let Some(part) = &mut self.part {
                     part.has_prose = true;
                 }
@@ -284,7 +336,7 @@ impl Reader {
             if rest.trim().is_empty() {
                 self.begin(topic, LINE_LEVEL, Some(depth));
             } else {
-                self.several(topic, rest);
+                self.said(topic, rest);
                 self.note_depth(depth);
             }
             return;
@@ -321,20 +373,24 @@ impl Reader {
         let text = one_line(text.trim().trim_start_matches(['-', '–', '—', ':', '：']).trim(), MAX_ITEM_BYTES);
         match topic {
             Topic::Done => self.words.done.push(text),
-            Topic::Open(kind) => {
-                let is_known = self.words.items.iter().any(|item| item.text == text);
-                let is_mere_offer = kind != ItemKind::Question && is_offer(&text);
-                if is_known || is_mere_offer || is_nothing(kind, &text) {
-                    return;
-                }
-                if let Some(done) = finished(&text) {
-                    self.words.done.push(done.to_owned());
-                } else if self.words.items.len() < MAX_ITEMS {
-                    self.words.items.push(SpokenItem { kind, text });
-                } else {
-                    self.dropped.get_or_insert((kind, 0)).1 += 1;
-                }
-            }
+            Topic::Asked if !asks(&text) => self.report(&text),
+            Topic::Asked => self.open_item(ItemKind::Question, text),
+            Topic::Open(kind) => self.open_item(kind, text),
+        }
+    }
+
+    fn open_item(&mut self, kind: ItemKind, text: String) {
+        let is_known = self.words.items.iter().any(|item| item.text == text);
+        let is_mere_offer = kind != ItemKind::Question && is_offer(&text);
+        if is_known || is_mere_offer || is_nothing(kind, &text) {
+            return;
+        }
+        if let Some(done) = finished(&text) {
+            self.words.done.push(done.to_owned());
+        } else if self.words.items.len() < MAX_ITEMS {
+            self.words.items.push(SpokenItem { kind, text });
+        } else {
+            self.dropped.get_or_insert((kind, 0)).1 += 1;
         }
     }
 
@@ -342,6 +398,7 @@ impl Reader {
     fn explain(&mut self, topic: Topic, text: &str) {
         let last = match topic {
             Topic::Done => self.words.done.last_mut(),
+            Topic::Asked => None,
             Topic::Open(_) if self.dropped.is_some() => None,
             Topic::Open(_) => self.words.items.last_mut().map(|item| &mut item.text),
         };
@@ -356,13 +413,15 @@ impl Reader {
     fn withdraw(&mut self, topic: Topic) {
         let text = match topic {
             Topic::Done => self.words.done.pop(),
+            Topic::Asked => None,
             Topic::Open(_) if self.dropped.is_some() => {
                 self.dropped = self.dropped.filter(|(_, count)| *count > 1).map(|(kind, count)| (kind, count - 1));
                 None
             }
             Topic::Open(_) => self.words.items.pop().map(|item| item.text),
         };
-        if let Some(text) = text {
+        // What is done was reported already.
+        if let Some(text) = text.filter(|_| topic != Topic::Done) {
             self.report(&text);
         }
         if let Some(part) = &mut self.part {

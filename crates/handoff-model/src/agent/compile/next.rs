@@ -1,12 +1,14 @@
-//! Open items: a request that was broken off, the agent's last words, open entries of its list, checks that fail, an open
+//! Open items: a request that was broken off, the agent's words, open entries of its list, checks that fail, an open
 //! plan.
 
 use super::super::digest::MAX_TODOS;
-use super::super::{Digest, LastWords, Said, TodoStatus};
+use super::super::{Digest, Said, TodoStatus};
 use super::commands::Runs;
+use super::spoken::{self, SaidDone, SpokenEnd, SpokenTurn};
 use super::{Compiled, CompiledItem, words};
 use crate::relevant::says_same;
 use crate::session::ItemKind;
+use crate::when::Moment;
 
 /// The most next steps of each sort. The last one of a longer list says how many more there are.
 const MOST_TODOS: usize = 40;
@@ -17,49 +19,50 @@ const MOST_OF_PLAN: usize = 40;
 const LONGEST: usize = 300;
 
 impl Compiled {
-    pub(super) fn take_items(&mut self, digest: &Digest, last: &LastWords, runs: &[Runs]) {
+    pub(super) fn take_items(&mut self, digest: &Digest, turns: &[SpokenTurn], runs: &[Runs]) {
+        let at = digest.ended_at;
         if let Some((text, line)) = unfinished(digest) {
-            self.add_next(format!("Finish: {text}"), line);
+            self.add_next(format!("Finish: {text}"), at, line);
         }
-        let line = digest.answer.as_ref().and_then(|answer| answer.line);
-        for item in last.items.iter().filter(|item| !words::is_about_session(&item.text)) {
-            self.add(CompiledItem { kind: item.kind, text: item.text.clone(), check: None }, line);
+        let spoken = spoken::open(turns, &self.passed);
+        for (item, line) in &spoken {
+            self.add(item.clone(), *line);
         }
         let completed = digest.todos.iter().filter(|todo| todo.status == TodoStatus::Completed);
-        self.done =
-            completed.map(|todo| words::one_line(&todo.text, LONGEST)).chain(last.done.iter().cloned()).collect();
+        let completed = completed.map(|todo| SaidDone::Entry(words::one_line(&todo.text, LONGEST)));
+        self.ends = spoken::ends(turns).chain(completed.map(|done| SpokenEnd { at, done })).collect();
         let of = |status: TodoStatus| digest.todos.iter().filter(move |todo| todo.status == status);
         let open = of(TodoStatus::InProgress).chain(of(TodoStatus::Pending));
         // That a handoff is to be left is done with this one.
         let open = open.filter(|todo| !words::is_about_session(&todo.text));
         let open = open.map(|todo| (words::one_line(&todo.text, LONGEST), todo.line));
-        let is_told = |text: &str| last.items.iter().any(|told| says_same(&told.text, text));
+        let is_told = |text: &str| spoken.iter().any(|(told, _)| says_same(&told.text, text));
         let open: Vec<(String, Option<u64>)> = open.filter(|(text, _)| !is_told(text)).collect();
         let kept = if open.len() > MOST_TODOS { MOST_TODOS - 1 } else { open.len() };
         for (text, line) in &open[..kept] {
-            self.add_next(text.clone(), *line);
+            self.add_next(text.clone(), at, *line);
         }
         if let Some((_, line)) = open.get(kept) {
             // A digest keeps no more than its bound.
             let least = if digest.todos.len() < MAX_TODOS { "" } else { "at least " };
-            self.add_next(format!("and {least}{} more in the agent's list", open.len() - kept), *line);
+            self.add_next(format!("and {least}{} more in the agent's list", open.len() - kept), at, *line);
         }
         for runs in runs.iter().rev().filter(|runs| runs.is_broken()).take(MOST_BROKEN) {
             let step = format!("Fix {}{}{}", runs.shown(120), runs.exit(), runs.complaint(160));
             let check = Some(runs.check.to_string());
-            self.add(CompiledItem { kind: ItemKind::Next, text: step, check }, runs.line);
+            self.add(CompiledItem { kind: ItemKind::Next, text: step, check, at }, runs.line);
         }
         if digest.todos.is_empty()
             && let Some(plan) = digest.plan.as_ref().filter(|plan| is_open(plan, digest))
         {
             for step in steps(&plan.text).into_iter().take(MOST_OF_PLAN) {
-                self.add_next(step, plan.line);
+                self.add_next(step, plan.at, plan.line);
             }
         }
     }
 
-    fn add_next(&mut self, text: String, line: Option<u64>) {
-        self.add(CompiledItem { kind: ItemKind::Next, text, check: None }, line);
+    fn add_next(&mut self, text: String, at: Option<Moment>, line: Option<u64>) {
+        self.add(CompiledItem { kind: ItemKind::Next, text, check: None, at }, line);
     }
 
     fn add(&mut self, item: CompiledItem, line: Option<u64>) {

@@ -35,6 +35,7 @@ impl Digest {
         rest.commands.retain(|ran| is_later(ran.at) || (ran.at.is_none() && is_behind(ran.line)));
         rest.failures.retain(|failure| is_later(failure.at) || (failure.at.is_none() && is_behind(failure.line)));
         rest.answer = rest.answer.filter(|answer| is_behind(answer.line));
+        rest.earlier_answers.retain(|answer| is_behind(answer.line) && answer.at.is_none_or(|at| at > moment));
         rest.plan = rest.plan.filter(|plan| is_behind(plan.line));
         Some(rest)
     }

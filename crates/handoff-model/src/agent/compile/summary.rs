@@ -1,8 +1,10 @@
 //! The summary: what was asked, what was changed, what the checks said, how it ended.
 
-use super::super::{Digest, LastWords, Prompt, Todo, TodoStatus};
+use super::super::{Digest, Prompt, Todo, TodoStatus};
 use super::commands::{Outcome, Runs};
 use super::files::File;
+use super::spoken::SpokenTurn;
+use super::title::is_courtesy;
 use super::{Compiled, words};
 
 /// The beginning of the line about checks, and the word for one that does not pass.
@@ -21,7 +23,13 @@ const MOST_CHECKS: usize = 3;
 
 impl Compiled {
     /// Says whether there was work: something asked for, changed or checked.
-    pub(super) fn take_summary(&mut self, digest: &Digest, last: &LastWords, files: &[File], runs: &[Runs]) -> bool {
+    pub(super) fn take_summary(
+        &mut self,
+        digest: &Digest,
+        turns: &[SpokenTurn],
+        files: &[File],
+        runs: &[Runs],
+    ) -> bool {
         let mut lines = Vec::new();
         lines.extend(self.asked(digest));
         lines.extend(self.changed(digest, files));
@@ -30,7 +38,7 @@ impl Compiled {
             lines.extend(self.completed(digest));
         }
         let is_work = !lines.is_empty();
-        lines.extend(self.ended(digest, last));
+        lines.extend(self.ended(digest, turns));
         self.summary = lines.join("\n");
         is_work
     }
@@ -111,7 +119,7 @@ impl Compiled {
         Some(format!("Completed: {text}"))
     }
 
-    fn ended(&mut self, digest: &Digest, last: &LastWords) -> Option<String> {
+    fn ended(&mut self, digest: &Digest, turns: &[SpokenTurn]) -> Option<String> {
         let failure = digest.failures.last();
         let is_after = |line: Option<u64>| digest.answer.as_ref().is_none_or(|answer| line > answer.line);
         if let Some(failure) =
@@ -121,7 +129,9 @@ impl Compiled {
             self.took("summary", &text, failure.line);
             return Some(format!("Broken off: {text}"));
         }
-        let said = digest.answer.as_ref().map(|answer| (words::first_sentences(&last.report, ANSWER), answer.line));
+        let mut told = turns.iter().rev().filter(|turn| !is_courtesy(&turn.words.report));
+        let last = if digest.is_unfinished { turns.last() } else { told.find(|turn| !turn.words.report.is_empty()) };
+        let said = last.map(|turn| (words::first_sentences(&turn.words.report, ANSWER), turn.line));
         let said = said.filter(|(text, _)| !text.is_empty());
         if let Some((text, line)) = &said {
             self.took("summary", text, *line);

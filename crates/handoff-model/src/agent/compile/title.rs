@@ -1,12 +1,14 @@
 //! The title: what was done, in the agent's words or in those of the request.
 
-use super::super::{Digest, LastWords};
+use super::super::Digest;
+use super::super::last_words::begins_with_deed;
 use super::files::File;
+use super::spoken::SpokenTurn;
 use super::{Compiled, words};
 
 /// How long a title is at most, in bytes.
 pub(super) const MAX_TITLE_BYTES: usize = 80;
-/// A report of fewer words says too little for a title.
+/// A sentence of fewer words says too little for a title, unless it begins with what was done.
 const MIN_WORDS: usize = 4;
 /// The sentences of a report that are looked at.
 const MAX_SENTENCES: usize = 3;
@@ -51,12 +53,48 @@ const NO_REPORT: &[&str] = &[
     "让我",
 ];
 
+/// Beginnings of answers to thanks and greetings.
+const COURTESIES: &[&str] = &[
+    "you are welcome",
+    "you're welcome",
+    "you’re welcome",
+    "glad ",
+    "happy to ",
+    "no problem",
+    "my pleasure",
+    "anytime",
+    "any time",
+    "thanks",
+    "thank you",
+    "sounds good",
+    "understood",
+    "got it",
+    "of course",
+    "good luck",
+    "see you",
+    "bye",
+    "gern",
+    "bitte",
+    "de nada",
+    "con gusto",
+    "de rien",
+    "avec plaisir",
+    "prego",
+    "disponha",
+    "пожалуйста",
+    "рад ",
+    "不客气",
+    "不客氣",
+    "どういたしまして",
+    "천만에요",
+];
+
 impl Compiled {
-    pub(super) fn take_title(&mut self, digest: &Digest, last: &LastWords, files: &[File]) {
+    pub(super) fn take_title(&mut self, digest: &Digest, turns: &[SpokenTurn], files: &[File]) {
         let own = digest.about.title.as_deref().filter(|title| !words::is_stock_title(title));
         let own = own.map(|own| (words::first_sentence(own, MAX_TITLE_BYTES), None));
-        let answered = digest.answer.as_ref().filter(|_| !digest.is_unfinished);
-        let reported = || answered.and_then(|answer| Some((reported(&last.report)?, answer.line)));
+        let mut answered = turns.iter().rev().filter(|_| !digest.is_unfinished);
+        let reported = || answered.find_map(|turn| Some((reported(&turn.words.report)?, turn.line)));
         let asked = || {
             let prompt = digest.prompts.iter().find(|prompt| !words::is_noise(&prompt.text))?;
             Some((words::first_sentence(&prompt.text, MAX_TITLE_BYTES), prompt.line))
@@ -71,19 +109,27 @@ impl Compiled {
     }
 }
 
+/// Reports whether an answer is mere courtesy.
+pub(super) fn is_courtesy(report: &str) -> bool {
+    let small = report.trim_start().to_lowercase();
+    COURTESIES.iter().any(|begin| small.starts_with(begin))
+}
+
 /// The first sentence of a report that says what was done.
-fn reported(report: &str) -> Option<String> {
+pub(in crate::agent) fn reported(report: &str) -> Option<String> {
     let mut rest = report.lines().next()?.trim();
     for _ in 0..MAX_SENTENCES {
         let end = words::sentence_end(rest).unwrap_or(rest.len());
         let (sentence, behind) = rest.split_at(end);
         let small = sentence.trim().to_lowercase();
         let is_question = small.ends_with(['?', '？']);
-        let is_report = !NO_REPORT.iter().any(|begin| small.starts_with(begin)) && !small.ends_with([':', '：']);
+        let is_report = !is_courtesy(&small)
+            && !NO_REPORT.iter().any(|begin| small.starts_with(begin))
+            && !small.ends_with([':', '：']);
         let count = small.split_whitespace().count();
         // Scripts without blanks between words have longer words.
         let says_enough = count >= MIN_WORDS || small.chars().filter(|c| !c.is_ascii()).count() >= 2 * MIN_WORDS;
-        if says_enough && is_report && !is_question {
+        if (says_enough || begins_with_deed(sentence)) && is_report && !is_question {
             return Some(words::first_sentence(sentence, MAX_TITLE_BYTES));
         }
         rest = behind.trim_start();

@@ -22,9 +22,12 @@ impl Digest {
             What::Prompt(text) => self.ask(Prompt { text: bounds::head(&uncolored(&text), bounds::TEXT), at, line }),
             What::Answer(text) => {
                 let text = LastWords::condensed(&uncolored(&text), bounds::TEXT);
-                self.answer = Some(Said { text, line });
+                self.take_answer(Said { text, at, line, turn: self.asked });
             }
-            What::Plan(text) => self.plan = Some(Said { text: bounds::head(&text, bounds::TEXT), line }),
+            What::Plan(text) => {
+                let text = bounds::head(&text, bounds::TEXT);
+                self.plan = Some(Said { text, at, line, turn: 0 });
+            }
             What::Changed { path, change } => self.touch(&path, Some(change), line),
             What::Looked { path } => self.touch(&path, None, line),
             What::Command { id, command } => {
@@ -65,6 +68,7 @@ impl Digest {
 
     pub(super) fn withdraw(&mut self, prompts: u32) {
         bounds::withdraw(&mut self.prompts, self.asked, prompts);
+        self.withdraw_answers(prompts);
         self.loose.withdrawn = self.loose.withdrawn.saturating_add(prompts.saturating_sub(self.asked));
         self.asked = self.asked.saturating_sub(prompts);
         self.stand(Some(Turn::Ended));

@@ -3,11 +3,15 @@
 //! **Invariant:** a bound that holds for two stretches and is applied again to their join cuts no more than one that was
 //! applied all along; cutting a text twice is cutting it once.
 
-use super::{Crowd, Failure, Prompt, Ran, Todo, TouchedFile};
-use crate::agent::TodoStatus;
+use super::{Crowd, Failure, Prompt, Ran, Said, Todo, TouchedFile};
 use crate::agent::check::only_looks;
+use crate::agent::{LastWords, TodoStatus};
 
 pub(super) const TEXT: usize = 2_000;
+/// What is left of the report of an answer once a later turn has one; the items that it names stay whole.
+pub(super) const EARLIER_ANSWER: usize = 400;
+const EARLIER_ANSWERS: usize = 24;
+const EARLIER_ANSWERS_IN_ALL: usize = 12_000;
 pub(super) const COMMAND: usize = 500;
 pub(super) const TAIL: usize = 400;
 pub(super) const FAILURE: usize = 400;
@@ -87,6 +91,15 @@ pub(super) fn withdraw(prompts: &mut Vec<Prompt>, asked: u32, withdrawn: u32) {
         index += 1;
         place < left
     });
+}
+
+/// The latest answers of earlier turns; one that names no open item goes before one that does.
+pub(super) fn answers(answers: &mut Vec<Said>) {
+    let mut bytes: usize = answers.iter().map(|answer| answer.text.len()).sum();
+    while answers.len() > EARLIER_ANSWERS || (bytes > EARLIER_ANSWERS_IN_ALL && answers.len() > 1) {
+        let goes = answers.iter().position(|answer| LastWords::read(&answer.text).items.is_empty()).unwrap_or(0);
+        bytes -= answers.remove(goes).text.len();
+    }
 }
 
 /// The latest commands; one that only looks at things goes before one that could be a check.

@@ -13,6 +13,7 @@ impl Digest {
             prompts,
             asked,
             answer,
+            earlier_answers,
             files,
             crowded_out,
             commands,
@@ -43,10 +44,10 @@ impl Digest {
             self.withdraw(loose.withdrawn);
         }
 
+        self.join_answers(earlier_answers, answer);
         self.prompts.extend(prompts);
         self.asked = self.asked.saturating_add(asked);
         bounds::prompts(&mut self.prompts);
-        self.answer = answer.or(self.answer.take());
         self.plan = plan.or(self.plan.take());
         self.commands.extend(commands);
         bounds::commands(&mut self.commands);

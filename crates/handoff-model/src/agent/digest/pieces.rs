@@ -41,6 +41,7 @@ fn what() -> impl Strategy<Value = What> {
         words().prop_map(What::Prompt),
         words().prop_map(What::Prompt),
         words().prop_map(What::Answer),
+        "(Next|Done|Blocked): [a-c]{1,3}\\.".prop_map(What::Answer),
         words().prop_map(What::Plan),
         words().prop_map(What::Failed),
         ("[f-k]", change()).prop_map(|(path, change)| What::Changed { path, change }),
@@ -144,7 +145,7 @@ fn a_digest_stays_small_whatever_happens() {
         add(What::Call { id: format!("open{number}"), name: Some("Edit".into()), touches: Vec::new() });
     }
     let bytes = serde_json::to_string(&digest).unwrap().len();
-    assert!(bytes < 64 * 1024, "{bytes}");
+    assert!(bytes < 80 * 1024, "{bytes}");
     assert_eq!(digest.asked, 2_000);
     assert_eq!(digest.prompts.len(), 15);
     assert!(digest.prompts[0].text.starts_with("0 "));

@@ -19,7 +19,8 @@ impl Digest {
         for Prompt { text, .. } in &mut digest.prompts {
             clean(text);
         }
-        for Said { text, .. } in [&mut digest.answer, &mut digest.plan].into_iter().flatten() {
+        let said = digest.earlier_answers.iter_mut().chain(&mut digest.answer).chain(&mut digest.plan);
+        for Said { text, .. } in said {
             clean(text);
         }
         for Ran { command, tail, .. } in &mut digest.commands {

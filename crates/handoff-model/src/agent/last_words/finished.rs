@@ -3,7 +3,7 @@
 use super::markers::words;
 
 /// Signs that tick something off.
-const TICKS: &[char] = &['✅', '✔', '✓', '☑', '🗸', '\u{fe0f}'];
+pub(super) const TICKS: &[char] = &['✅', '✔', '✓', '☑', '🗸', '\u{fe0f}'];
 /// Words that say that something is done, in lower case.
 const FINISHED: &[&str] = &[
     "done",

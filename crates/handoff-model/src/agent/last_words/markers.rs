@@ -8,6 +8,8 @@ use crate::session::ItemKind;
 pub(super) enum Topic {
     /// Items of this kind
     Open(ItemKind),
+    /// Questions, where they are written as such: the same word heads lists of problems
+    Asked,
     /// Things that are done
     Done,
 }
@@ -398,6 +400,7 @@ const MARKERS: &[(Topic, &[&str])] = &[
             "da chiarire",
         ],
     ),
+    (Topic::Asked, &["问题", "問題"]),
     (
         Topic::Done,
         &[
@@ -531,6 +534,22 @@ const OPENERS: &[(Topic, &[&str])] = &[
             "blocked by ",
             "i am blocked ",
             "im blocked ",
+            "we are blocked ",
+            "were blocked on ",
+            "were blocked by ",
+            "were waiting for ",
+            "were waiting on ",
+            "work is blocked ",
+            "currently blocked ",
+            "still blocked ",
+            "i am stuck on ",
+            "im stuck on ",
+            "we are stuck on ",
+            "i am waiting for ",
+            "im waiting for ",
+            "we are waiting for ",
+            "i am waiting on ",
+            "we are waiting on ",
             "this is blocked ",
             "it is blocked ",
             "its blocked ",
@@ -811,7 +830,10 @@ fn named(words: &str) -> Option<Topic> {
         before || behind
     };
     // The longest one says most: `open questions` before `open`.
-    all().filter(|(_, marker)| is_part(marker)).max_by_key(|(_, marker)| marker.len()).map(|(topic, _)| topic)
+    all()
+        .filter(|(topic, marker)| *topic != Topic::Asked && is_part(marker))
+        .max_by_key(|(_, marker)| marker.len())
+        .map(|(topic, _)| topic)
 }
 
 /// The topic that a sentence opens without a colon.
@@ -834,6 +856,13 @@ pub(super) fn is_nothing(kind: ItemKind, text: &str) -> bool {
     let begins = |openers: &[&str]| openers.iter().any(|opener| spaced.starts_with(opener));
     let is_lack = kind == ItemKind::Blocker && !NO_LACK.iter().any(|part| words.contains(part));
     is_short && !has_exception && (begins(NOTHING_OPENERS) || (begins(LACK_OPENERS) && !is_lack))
+}
+
+/// Reports whether a text asks something.
+pub(super) fn asks(text: &str) -> bool {
+    const ASKING: &[&str] =
+        &["吗", "嗎", "哪", "什么", "什麼", "怎么", "怎麼", "是否", "如何", "为什么", "谁", "ですか", "ますか"];
+    text.contains(['?', '？']) || ASKING.iter().any(|word| text.contains(word))
 }
 
 /// Reports whether a sentence only offers something.

@@ -65,6 +65,10 @@ fn sentences_after_a_word_and_a_colon_become_items() {
         ("- Done: parser\n- **Next:** matrix\n- Blocked — key", vec!["n matrix", "b key"]),
         ("It works. The next step is to wire the flow. Cheers.", vec!["n The next step is to wire the flow."]),
         ("I am blocked by the missing key.", vec!["b I am blocked by the missing key."]),
+        ("We are blocked on the DBA review.", vec!["b We are blocked on the DBA review."]),
+        ("We're waiting for the key.", vec!["b We're waiting for the key."]),
+        ("问题：\n- 支持哪些货币？", vec!["q 支持哪些货币？"]),
+        ("问题：支持哪些货币", vec!["q 支持哪些货币"]),
         ("TODO write the docs", vec!["n TODO write the docs"]),
         ("## Next: extend the matrix", vec!["n extend the matrix"]),
         ("- [x] parser\n- [ ] matrix", vec!["n matrix"]),
@@ -103,6 +107,8 @@ fn what_is_done_offered_absent_or_code_is_no_item() {
         "残タスク：なし",
         "Осталось: ничего",
         "Prochaines étapes : aucune",
+        "问题：\n- 登录失败",
+        "Done: the parser. Next: nothing left to do.",
         "",
     ] {
         assert_eq!(read(answer), Vec::<String>::new(), "{answer}");

@@ -1,5 +1,5 @@
 use super::*;
-use crate::agent::{Digest, Event, Host, Todo, TodoStatus, What, compile, current_summary};
+use crate::agent::{Digest, Event, FileChange, Host, Todo, TodoStatus, What, compile, current_summary};
 use crate::id::SessionId;
 use crate::session::{Session, SessionKind};
 use crate::when::Moment;
@@ -88,6 +88,51 @@ fn what_the_agent_says_to_be_done_is_settled() {
     let later = conversation(2, [What::Todos(list), What::Answer("Done:\n- Write the docs.".to_owned())]);
     let because = "the agent said that it is done";
     assert_eq!(ended(&sessions, &later), [format!("{} {because}", steps[0]), format!("{} {because}", steps[1])]);
+}
+
+#[test]
+fn an_item_is_settled_by_its_id_or_by_its_words_in_the_past() {
+    let sessions = [handoff(1, |session| {
+        session.next = ["Fix the clock skew in `src/auth.rs`", "Write the docs"].map(str::to_owned).to_vec();
+        session.blockers = vec!["the security review is pending".to_owned()];
+        session.questions = vec!["Which key?".to_owned()];
+    })];
+    let settled = |said: &str| {
+        let change = What::Changed { path: "src/auth.rs".to_owned(), change: FileChange::Updated };
+        let later = conversation(2, [change, What::Answer(said.to_owned())]);
+        let items = OpenItems::of(sessions.iter().map(|(name, session)| (name.as_str(), session)), |_| true);
+        let endings = later.endings(&items);
+        endings.iter().map(|ending| format!("{} {}", ending.item.id, ending.how)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        settled("n1 and n2 are done. The security review passed, so b1 is resolved."),
+        ["n1 done", "n2 done", "b1 resolved"]
+    );
+    assert_eq!(settled("n2 is no longer needed, q1 is answered."), ["n2 dropped", "q1 answered"]);
+    assert_eq!(settled("Fixed the clock skew in `src/auth.rs`"), ["n1 done"]);
+    assert_eq!(settled("I wrote the docs and fixed the clock skew in `src/auth.rs`."), ["n1 done", "n2 done"]);
+    for said in [
+        "n7 is done",
+        "n1 is not done",
+        "Once n1 is done, ship it",
+        "Fixed the clock skew in `src/token.rs`",
+        "Started to fix the clock skew in `src/auth.rs`",
+        "Fixed half of the clock skew in `src/auth.rs`",
+        "n1 is done.\n\nNext: Fix the clock skew in `src/auth.rs`",
+    ] {
+        assert_eq!(settled(said), [] as [&str; 0], "{said}");
+    }
+}
+
+#[test]
+fn words_of_a_turn_settle_nothing_that_was_named_after_it() {
+    let change = What::Changed { path: "docs/a.md".to_owned(), change: FileChange::Updated };
+    let said = What::Answer("Wrote the docs.".to_owned());
+    let later = conversation(2, [change, said, What::Prompt("And the page?".to_owned())]);
+    let earlier = handoff(1, |session| session.next = vec!["Write the docs".to_owned()]);
+    assert_eq!(ended(&[earlier], &later), ["Write the docs the agent said that it is done"]);
+    let named = handoff(2, |session| session.next = vec!["Write the docs".to_owned()]);
+    assert!(ended(&[named], &later).is_empty());
 }
 
 #[test]
