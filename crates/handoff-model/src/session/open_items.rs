@@ -208,8 +208,11 @@ impl OpenItem<'_> {
     }
 }
 
+/// A session that is not over, and when it ended or began.
+type SessionMoment = (bool, Option<Moment>);
+
 /// The moment by which sessions follow each other; one that is not over comes last.
-fn moment(session: &Session) -> (bool, Option<Moment>) {
+fn moment(session: &Session) -> SessionMoment {
     let is_under_way = session.status != SessionStatus::Closed;
     (is_under_way, session.ended_at.or(session.started_at))
 }
@@ -229,8 +232,8 @@ fn highest<'s>(items: &[OpenItem<'_>], sessions: impl Iterator<Item = &'s &'s Se
 struct Found<'a> {
     id: Option<ItemId>,
     home: &'a str,
-    /// Place of the session that named it first
-    home_place: usize,
+    /// Moment of the session that named it first
+    home_at: SessionMoment,
     item: OpenItem<'a>,
     /// The end that counts so far
     end: Option<ItemEnd<'a>>,
@@ -247,8 +250,8 @@ struct Walk<'a> {
     by_words: HashMap<NormalWords, Vec<usize>>,
     /// Ends of items that no session so far has named, by where they are recorded
     pending: Vec<(&'a str, &'a Settlement)>,
-    /// Places of closed handoffs
-    handoffs: Vec<usize>,
+    /// When each closed handoff was begun
+    handoffs: Vec<SessionMoment>,
 }
 
 impl<'a> Walk<'a> {
@@ -305,7 +308,7 @@ impl<'a> Walk<'a> {
         }
         let is_handoff = matches!(session.kind, SessionKind::Session | SessionKind::Record);
         if is_handoff && session.status == SessionStatus::Closed {
-            self.handoffs.push(place);
+            self.handoffs.push((false, session.started_at.or(session.ended_at)));
         }
     }
 
@@ -352,7 +355,15 @@ impl<'a> Walk<'a> {
         if let Some(id) = id {
             self.by_key.insert((home, id), index);
         }
-        self.found.push(Found { id, home, home_place: place, item, end: None, is_ticked: false, tasks: Vec::new() });
+        self.found.push(Found {
+            id,
+            home,
+            home_at: moment(session),
+            item,
+            end: None,
+            is_ticked: false,
+            tasks: Vec::new(),
+        });
         index
     }
 
@@ -404,7 +415,8 @@ impl<'a> Walk<'a> {
             }
         }
         self.number(by_name.values().flat_map(|session| &session.items));
-        let handoffs = self.handoffs;
+        let mut handoffs = self.handoffs;
+        handoffs.sort_unstable();
         let mut items: Vec<OpenItem<'a>> = Vec::with_capacity(self.found.len());
         for mut found in self.found {
             let mut item = found.item;
@@ -416,7 +428,8 @@ impl<'a> Walk<'a> {
                     None => item.end = Some(as_task),
                 }
             }
-            item.carried = handoffs.len() - handoffs.partition_point(|place| *place <= found.home_place);
+            // One that had begun by then is where it was named, and carries nothing over.
+            item.carried = handoffs.len() - handoffs.partition_point(|begun| *begun <= found.home_at);
             // The session that named it first may be gone, or have another clock.
             if let Some(session) = by_name.get(item.home) {
                 item.since = session.started_at;
@@ -434,8 +447,7 @@ impl<'a> Walk<'a> {
         let (Some(id), Some(session)) = (ItemId::read(id), by_name.get(home).or_else(|| by_name.get(name))) else {
             return;
         };
-        let place = self.found.iter().find(|found| found.home == home).map_or(usize::MAX, |found| found.home_place);
-        let index = self.add(place, name, session, None, id.kind, Some(id));
+        let index = self.add(usize::MAX, name, session, None, id.kind, Some(id));
         let item = &mut self.found[index].item;
         (item.home, item.text, item.words) = (home, &settlement.text, NormalWords::of(&settlement.text));
         item.is_compiled = false;

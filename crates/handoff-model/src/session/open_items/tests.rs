@@ -208,6 +208,22 @@ fn age_is_counted_in_handoffs() {
 }
 
 #[test]
+fn a_session_in_which_an_item_was_named_does_not_carry_it_over() {
+    let mut sessions = Vec::new();
+    save(&mut sessions, handoff(3, &["Asked meanwhile"]));
+    // Another one ended in the same second, and one that had begun before ended later.
+    let (_, mut same) = handoff(3, &[]);
+    same.id = SessionId::from_random([0xff, 0, 0, 3]);
+    save(&mut sessions, (same.full_name(), same));
+    let (name, mut longer) = handoff(2, &[]);
+    longer.ended_at = Some("2026-11-04T09:00:00Z".parse().unwrap());
+    save(&mut sessions, (name, longer));
+    assert_eq!(items(&sessions).open()[0].carried, 0);
+    save(&mut sessions, handoff(5, &[]));
+    assert_eq!(items(&sessions).open()[0].carried, 1);
+}
+
+#[test]
 fn references_are_read_in_every_form() {
     let id = |text: &str| text.parse::<ItemRef>().unwrap().to_string();
     assert_eq!(
