@@ -44,11 +44,17 @@ fn a_caution_is_dropped_and_never_done() {
 }
 
 #[test]
-fn some_words_settle_the_only_item_that_has_them() {
+fn two_telling_words_settle_the_only_item_that_has_them() {
     let project = with_items();
     let answer = refused(&project, "done TLS");
     assert!(answer.contains("n1 Enable TLS") && answer.contains("n2 Disable TLS on staging"), "{answer}");
-    assert!(project.handoff("done changelog").contains("n3 Write the changelog (done)"));
+    // One word says too little, even where a single item has it.
+    for line in ["done changelog", "done the changelog"] {
+        let answer = refused(&project, line);
+        assert!(answer.contains("n3 Write the changelog") && answer.contains("use its id"), "{answer}");
+    }
+    assert!(project.handoff("done 'tls on staging'").contains("n2 Disable TLS on staging (done)"));
+    assert!(project.handoff("done 'Write the changelog'").contains("n3 Write the changelog (done)"));
     let answer = project.handoff("done n 1");
     assert!(answer.contains("`n 1` is not an item: write `n1`"), "{answer}");
     // Without quotes, the words are still one item.
@@ -124,4 +130,71 @@ fn resume_is_another_word_for_reopening_a_session() {
     project.call("session update --add-next 'Write docs' --add-blocker 'CI is down'").run().succeeded();
     project.call("session pause").run().succeeded();
     project.call("session resume latest").run().succeeded();
+}
+
+#[test]
+fn every_door_counts_the_items_that_open_lists() {
+    let project = with_items();
+    project.init_git();
+    project.write("a.txt", "a");
+    project.commit_all_at("Enable TLS (closes n1)", "2026-11-16T09:00:00Z");
+    let count = |line: &str| {
+        let answer = project.call(line).env("HANDOFF_CLOCK", "2026-11-16T10:00:00Z").word("--json").run().json();
+        let listed = project.call("open").env("HANDOFF_CLOCK", "2026-11-16T10:00:00Z").word("--json").run().json();
+        assert_eq!(answer["still_open"], listed["matches"], "{line}: {listed:#}");
+        answer["still_open"].as_u64()
+    };
+    // The step that the commit settles is none of them, and a question that is asked twice is one.
+    assert_eq!(count("ask 'Which port?'"), Some(5));
+    assert_eq!(count("ask 'which port'"), Some(5));
+    assert_eq!(count("done n2"), Some(4));
+    assert_eq!(count("answer q1 eu"), Some(3));
+    assert_eq!(count("drop b1"), Some(2));
+}
+
+#[test]
+fn settling_an_item_names_the_task_that_it_became_and_that_is_still_open() {
+    let project = with_items();
+    let task = |line: &str| project.json(line)["id"].as_str().expect("a task has an id").to_owned();
+    let (first, second) = (task("task create TLS --from n1"), task("task create Staging --from n2"));
+    let answer = project.handoff("done n1");
+    assert!(answer.contains("task 01 of n1 is still todo"), "{answer}");
+    assert!(answer.contains("handoff task update 01 --status done"), "{answer}");
+    let answer = project.handoff("drop n2 --because 'not ours'");
+    assert!(answer.contains("task 02 of n2 is still todo"), "{answer}");
+    assert!(answer.contains("handoff task update 02 --status skipped"), "{answer}");
+    for id in [first, second] {
+        assert_eq!(project.json(&format!("task show {id}"))["status"], "todo");
+    }
+    assert!(!project.handoff("done n3").contains("still todo"));
+}
+
+#[test]
+fn the_advice_of_a_list_can_be_followed() {
+    let project = with_items();
+    project.call("task create TLS --from n1").run().succeeded();
+    let advice = |line: &str| {
+        let text = project.handoff(line);
+        text.lines().rfind(|line| line.starts_with("to settle one")).map(str::to_owned).unwrap_or(text)
+    };
+    assert!(advice("open").contains("handoff done n2"), "{}", advice("open"));
+    assert!(advice("open n1").contains("handoff task update"), "{}", advice("open n1"));
+    assert!(project.handoff("open n1").contains("task 01)"));
+    for item in ["n1", "n2", "n3", "b1", "q1"] {
+        project.call(&format!("done {item}")).run().succeeded();
+    }
+    let text = advice("open --all");
+    assert!(text.contains("handoff drop w1 --because"), "{text}");
+    let (_, command) = text.split_once("`handoff ").expect("a command is quoted");
+    project.call(command.trim_end().trim_end_matches('`')).run().succeeded();
+}
+
+#[test]
+fn a_next_step_is_done_whichever_list_settles_it() {
+    let project = with_items();
+    let mut client = project.mcp().connect();
+    client.text("handoff_update_session", json!({"resolved": ["n2", "b1"]}));
+    let all = project.handoff("open --all");
+    assert!(all.contains("n2 Disable TLS on staging (done"), "{all}");
+    assert!(all.contains("b1 CI is down (resolved"), "{all}");
 }

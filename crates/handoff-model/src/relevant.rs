@@ -15,6 +15,7 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::words::common::is_of_sentences;
 pub(crate) use paths::named_in;
 use paths::{About, Places};
 use words::Sort;
@@ -138,6 +139,13 @@ impl<'t> NamedPlaces<'t> {
 /// The paths that stand in a text, each once, in order.
 pub fn paths_in(text: &str) -> Vec<String> {
     paths::in_text(text)
+}
+
+/// The number of words of a text, short ones and those that sentences are made of aside.
+pub fn telling_words(text: &str) -> usize {
+    const LEAST_CHARS: usize = 3;
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.chars().count() >= LEAST_CHARS && !is_of_sentences(word)).count()
 }
 
 /// The stems of the words of a text that say what it is about, in order.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::SettledItems;
-use super::settle::{self, Wish};
+use super::settle::{self, Unrecorded, Wish};
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Answer an open question
@@ -21,6 +21,9 @@ pub struct AnswerQuestion {
     /// The answer
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub answer: Prose,
+    #[arg(skip)]
+    #[serde(skip)]
+    unrecorded: Unrecorded,
 }
 
 impl Operation for AnswerQuestion {
@@ -35,9 +38,14 @@ impl Operation for AnswerQuestion {
         json!({"question": "q1", "answer": "eu-central-1"})
     }
 
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        self.unrecorded = Unrecorded::read(project);
+        Ok(())
+    }
+
     fn run(self, project: &mut Project) -> Result<SettledItems, OpError> {
         let because = Some(self.answer.as_str().trim().to_owned());
         let wish = Wish { item: self.question, how: Some(SettledHow::Answered), because };
-        settle::settle(project, &[wish])
+        settle::settle(project, &[wish], self.unrecorded)
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::SettledItems;
-use super::settle::{note, still_open};
+use super::settle::{Unrecorded, note};
 use super::view::SettledItem;
 use crate::session::change::Changing;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
@@ -20,6 +20,9 @@ pub struct AskQuestion {
     /// The question
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub question: Prose,
+    #[arg(skip)]
+    #[serde(skip)]
+    unrecorded: Unrecorded,
 }
 
 impl Operation for AskQuestion {
@@ -33,6 +36,11 @@ impl Operation for AskQuestion {
         json!({"question": "Which region does the beta run in?"})
     }
 
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        self.unrecorded = Unrecorded::read(project);
+        Ok(())
+    }
+
     fn run(self, project: &mut Project) -> Result<SettledItems, OpError> {
         let text = self.question.as_str().trim().to_owned();
         let edit = SessionEdit { add_questions: vec![self.question], ..SessionEdit::default() };
@@ -42,8 +50,8 @@ impl Operation for AskQuestion {
         let record = record.and_then(|question| found.session.item_record(ItemKind::Question, question));
         let id = record.map(|record| record.id.clone()).unwrap_or_default();
         let items = vec![SettledItem { id, text, state: "open".to_owned(), because: None }];
-        // It is staged, and counted once it is on disk.
-        let still_open = still_open(project, &[])? + 1;
-        Ok(SettledItems { items, session: found.name, still_open, warnings: Vec::new() })
+        let session = found.name.clone();
+        let still_open = self.unrecorded.count_open(project, Some(found))?;
+        Ok(SettledItems { items, session, still_open, tasks: Vec::new(), warnings: Vec::new() })
     }
 }

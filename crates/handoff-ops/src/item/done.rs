@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::SettledItems;
-use super::settle::{self, Wish, reason};
+use super::settle::{self, Unrecorded, Wish, reason};
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
 /// Settle open items: a next step or checklist item is done, a blocker resolved, a question answered
@@ -23,6 +23,9 @@ pub struct CompleteItems {
     #[serde(default)]
     #[schemars(with = "String")]
     pub because: Option<Prose>,
+    #[arg(skip)]
+    #[serde(skip)]
+    unrecorded: Unrecorded,
 }
 
 impl Operation for CompleteItems {
@@ -37,10 +40,15 @@ impl Operation for CompleteItems {
         json!({"items": ["n1"]})
     }
 
+    fn prepare(&mut self, project: &mut Project) -> Result<(), OpError> {
+        self.unrecorded = Unrecorded::read(project);
+        Ok(())
+    }
+
     fn run(self, project: &mut Project) -> Result<SettledItems, OpError> {
         let because = reason(self.because.as_ref());
         let wish = |item: ItemRef| Wish { item, how: None, because: because.clone() };
         let wishes: Vec<Wish> = settle::typed(project, self.items)?.into_iter().map(wish).collect();
-        settle::settle(project, &wishes)
+        settle::settle(project, &wishes, self.unrecorded)
     }
 }

@@ -63,9 +63,9 @@ impl JsonSchema for DroppedItem {
 
 /// The items that a request settles.
 pub(crate) fn wishes(done: Vec<ItemRef>, resolved: Vec<ItemRef>, dropped: Vec<DroppedItem>) -> Vec<Wish> {
-    let done = done.into_iter().map(|item| Wish { item, how: None, because: None });
-    let resolved = resolved.into_iter().map(|item| Wish { item, how: Some(SettledHow::Resolved), because: None });
+    // The kind of an item says how it ends well, whichever list names it.
+    let done = done.into_iter().chain(resolved).map(|item| Wish { item, how: None, because: None });
     let dropped = dropped.into_iter();
     let dropped = dropped.map(|DroppedItem { item, because }| Wish { item, how: Some(SettledHow::Dropped), because });
-    done.chain(resolved).chain(dropped).collect()
+    done.chain(dropped).collect()
 }

@@ -6,15 +6,18 @@ use clap::Args;
 use handoff_model::problem::Problem;
 use handoff_model::session::open_items::{OpenItem, OpenItems};
 use handoff_model::session::{ItemKind, ItemRef, SettledHow};
+use handoff_model::task::Status;
+use handoff_store::Forest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::ItemView;
-use crate::agent::finish_ended;
-use crate::page::{Role, Text};
+use super::view::drop_hint;
+use super::{CompleteItems, ItemView};
+use crate::agent::{UnsavedConversation, finish_ended};
 use crate::resume::gather::Held;
 use crate::session::endings::settle_by_commits;
+use crate::task::UpdateTask;
 use crate::{Effect, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// List what is open: next steps, blockers, checklist items and questions of all sessions, in the order to take them
@@ -49,6 +52,9 @@ pub struct OpenItemList {
     pub items: Vec<ItemView>,
     /// Items that match the filters
     pub matches: usize,
+    /// Conversations of agents whose work is in no session yet; only where nothing is filtered
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conversations: Vec<UnsavedConversation>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
     #[serde(skip)]
@@ -97,10 +103,13 @@ impl Operation for ListOpenItems {
         });
         let matches = chosen.len();
         let shown = chosen.iter().take(self.limit.unwrap_or(usize::MAX));
-        let views = shown.map(|item| viewed(project, &items, item)).collect();
+        let views = shown.map(|item| viewed(project, &held.forest, &items, item)).collect();
         let problems = held.problems();
         let warnings = problems.iter().map(ToString::to_string).chain(unasked).collect();
-        Ok(OpenItemList { items: views, matches, problems, asked: Box::new(self), warnings })
+        let is_filtered = self.query.is_some() || !self.kind.is_empty() || self.stale;
+        let others = held.conversations.iter().filter(|conversation| !conversation.is_own && !is_filtered);
+        let conversations = others.cloned().collect();
+        Ok(OpenItemList { items: views, matches, conversations, problems, asked: Box::new(self), warnings })
     }
 }
 
@@ -125,6 +134,24 @@ impl ListOpenItems {
     }
 }
 
+impl OpenItemList {
+    /// The request that settles an item of the list: what can be done at once before what a task or a reason ends.
+    fn way_to_settle(&self) -> Option<Hint> {
+        let open = || self.items.iter().filter(|item| item.state == "open");
+        let (cautions, mut others): (Vec<&ItemView>, Vec<&ItemView>) =
+            open().partition(|item| item.kind == ItemKind::Caution);
+        others.sort_by_key(|item| item.task.is_some());
+        match (others.first(), cautions.first()) {
+            (Some(ItemView { task: Some(task), .. }), _) => {
+                Some(Hint::run_with::<UpdateTask>(json!({"id": task, "status": Status::Done})))
+            }
+            (Some(item), _) => Some(Hint::run_with::<CompleteItems>(json!({"items": [item.id]}))),
+            (None, Some(item)) => Some(drop_hint(&item.id)),
+            (None, None) => None,
+        }
+    }
+}
+
 fn is_named(named: &ItemRef, item: &OpenItem<'_>) -> bool {
     match named {
         ItemRef::Id { session, id } => {
@@ -134,8 +161,11 @@ fn is_named(named: &ItemRef, item: &OpenItem<'_>) -> bool {
     }
 }
 
-fn viewed(project: &Project, items: &OpenItems<'_>, item: &OpenItem<'_>) -> ItemView {
+fn viewed(project: &Project, forest: &Forest, items: &OpenItems<'_>, item: &OpenItem<'_>) -> ItemView {
     let mut view = ItemView::of(items, item);
+    if let Some(node) = item.task.and_then(|task| forest.get(task)) {
+        view.task_number = Some(node.number.to_string());
+    }
     let task = item.end.as_ref().filter(|end| end.how == SettledHow::Task).and_then(|end| end.task);
     if let Some(found) = task.and_then(|task| project.store().find(&task.into()).ok()) {
         view.end_with_task(&found.number.to_string(), found.task.status);
@@ -153,11 +183,15 @@ const GROUPS: [(ItemKind, &str); 5] = [
 
 impl Report for OpenItemList {
     fn page(&self) -> Page {
+        let mut page = Page::new();
+        for conversation in &self.conversations {
+            page = page.line(conversation.line());
+            page = conversation.said().fold(page, Page::said);
+        }
         if self.items.is_empty() {
-            return Page::new().line(self.asked.nothing());
+            return page.line(self.asked.nothing());
         }
         let line = if self.asked.named().is_some() { ItemView::whole } else { ItemView::line };
-        let mut page = Page::new();
         for (kind, title) in GROUPS {
             let mut group = self.items.iter().filter(|item| item.kind == kind && item.state == "open").peekable();
             if group.peek().is_some() {
@@ -171,8 +205,8 @@ impl Report for OpenItemList {
         let again = ListOpenItems { limit: None, ..(*self.asked).clone() };
         let hint = serde_json::to_value(&again).map(Hint::run_with::<ListOpenItems>).ok();
         let page = page.more(self.matches - self.items.len(), hint);
-        match self.items.iter().find(|item| item.state == "open") {
-            Some(item) => page.line(Text::of(Role::Dim, format!("settle one with `handoff done {}`", item.id))),
+        match self.way_to_settle() {
+            Some(hint) => page.advice("to settle one: ", hint),
             None => page,
         }
     }

@@ -1,14 +1,22 @@
 //! Recording the end of items: in the caller's session, or in a record of its own where there is none.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use handoff_model::relevant::telling_words;
 use handoff_model::session::open_items::{ItemNotFound, OpenItem, OpenItems};
 use handoff_model::session::{ItemEnding, ItemKind, ItemRef, SessionEdit, SessionKind, SessionStatus, SettledHow};
 use handoff_model::text::{Prose, Title};
 use handoff_store::FoundSession;
 use serde_json::json;
 
-use super::view::{SettledItem, SettledItems, known_name};
-use super::{CompleteItems, DropItems, ListOpenItems, view};
+use super::view::{SettledItem, SettledItems, TaskOfItem, known_name};
+use super::{CompleteItems, ListOpenItems, view};
+use crate::agent::{UnsavedConversation, unsaved};
+use crate::resume::COMMIT_TIME;
+use crate::resume::gather::Held;
 use crate::session::change::{self, Changed, Changing};
+use crate::session::endings::{ClosingCommit, by_commits};
 use crate::session::recorded::Recorded;
 use crate::session::which;
 use crate::{Hint, OpError, Project};
@@ -26,6 +34,35 @@ impl Wish {
     /// An item that a task carries on.
     pub(crate) fn becomes_task(item: ItemRef) -> Wish {
         Wish { item, how: Some(SettledHow::Task), because: None }
+    }
+}
+
+/// What settles items and is in no session yet, found out before the lock is taken.
+#[derive(Debug, Default)]
+pub(super) struct Unrecorded {
+    commits: Vec<ClosingCommit>,
+    conversations: Vec<UnsavedConversation>,
+}
+
+impl Unrecorded {
+    pub(super) fn read(project: &Project) -> Unrecorded {
+        Unrecorded {
+            commits: change::closing(project, COMMIT_TIME).answer().unwrap_or_default(),
+            conversations: unsaved(project),
+        }
+    }
+
+    /// The number of items that `handoff open` lists once a session that is staged is on disk.
+    pub(super) fn count_open(self, project: &Project, staged: Option<FoundSession>) -> Result<usize, OpError> {
+        let mut held = Held { conversations: self.conversations, ..Held::read(project)? };
+        if let Some(staged) = staged {
+            held.sessions.list.retain(|found| found.name != staged.name);
+            held.sessions.list.push(Arc::new(staged));
+        }
+        let mut items = held.items(project, Duration::ZERO);
+        let endings = by_commits(&self.commits, &items);
+        items.settle(&endings);
+        Ok(items.open().len())
     }
 }
 
@@ -53,23 +90,25 @@ pub(crate) fn endings(items: &OpenItems<'_>, wishes: &[Wish]) -> Result<(Vec<Ite
     Ok((endings, warnings))
 }
 
-/// Finds the item that is meant; by some of its words where only one open item has them.
+/// Finds the item that is meant. Some of its words name it if at least two of them are telling and no other open item
+/// has them: a single word may be part of an item that nobody thought of.
 fn find<'i, 'a>(items: &'i OpenItems<'a>, wanted: &ItemRef) -> Result<&'i OpenItem<'a>, OpError> {
+    const LEAST_TELLING: usize = 2;
     let error = match items.find(wanted) {
         Ok(found) => return Ok(found),
         Err(error) => error,
     };
     let (ItemNotFound::Unknown { .. }, ItemRef::Text(words)) = (&error, wanted) else { return Err(not_found(&error)) };
     let open = items.all().iter().filter(|item| item.is_open() && has_words(item.text, words));
-    match open.collect::<Vec<_>>().as_slice() {
-        [] => Err(not_found(&error)),
-        [found] => Ok(found),
-        several => {
-            let candidates = several.iter().map(|item| format!("{} {}", items.shown_id(item), brief(item.text)));
-            let message = format!("`{wanted}` could be one of {} items: name it by its id", several.len());
-            Err(OpError::refused(message).details(candidates))
-        }
-    }
+    let fits: Vec<&OpenItem<'a>> = open.collect();
+    let message = match fits.as_slice() {
+        [] => return Err(not_found(&error)),
+        [found] if telling_words(words) >= LEAST_TELLING => return Ok(found),
+        [_] => format!("`{wanted}` is too short to name an item by: use its id, or more of its words"),
+        several => format!("`{wanted}` could be one of {} items: name it by its id", several.len()),
+    };
+    let candidates = fits.iter().map(|item| format!("{} {}", items.shown_id(item), brief(item.text)));
+    Err(OpError::refused(message).details(candidates))
 }
 
 fn not_found(error: &ItemNotFound) -> OpError {
@@ -79,25 +118,23 @@ fn not_found(error: &ItemNotFound) -> OpError {
     }
 }
 
-/// Reports whether a text has some words as whole words, one after the other. Very short ones say too little.
+/// Reports whether a text has some words as whole words, one after the other.
 fn has_words(text: &str, wanted: &str) -> bool {
-    const LEAST: usize = 3;
     let words = |text: &str| -> Vec<String> {
         let lower = text.to_lowercase();
         let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.map(str::to_owned).collect()
     };
     let wanted = words(wanted);
-    let is_long_enough = wanted.iter().map(|word| word.chars().count()).sum::<usize>() >= LEAST;
-    is_long_enough && words(text).windows(wanted.len()).any(|part| part == wanted)
+    !wanted.is_empty() && words(text).windows(wanted.len()).any(|part| part == wanted)
 }
 
 /// Refuses an end that items of a kind cannot have.
 fn check_kind(kind: ItemKind, how: Option<SettledHow>, shown: &str) -> Result<(), OpError> {
     match (kind, how) {
         (ItemKind::Caution, None | Some(SettledHow::Done | SettledHow::Resolved)) => {
-            let hint = Hint::run_with::<DropItems>(json!({"items": [shown], "because": "the reason"}));
-            Err(OpError::refused(format!("{shown} is a caution, which stays in force until it is dropped")).hint(hint))
+            let message = format!("{shown} is a caution, which stays in force until it is dropped");
+            Err(OpError::refused(message).hint(view::drop_hint(shown)))
         }
         (ItemKind::Question, Some(SettledHow::Answered)) => Ok(()),
         (kind, Some(SettledHow::Answered)) => {
@@ -149,8 +186,8 @@ pub(super) fn typed(project: &Project, given: Vec<ItemRef>) -> Result<Vec<ItemRe
 }
 
 /// Records some ends and answers with what was settled.
-pub(crate) fn settle(project: &mut Project, wishes: &[Wish]) -> Result<SettledItems, OpError> {
-    let (endings, warnings) = {
+pub(super) fn settle(project: &mut Project, wishes: &[Wish], unrecorded: Unrecorded) -> Result<SettledItems, OpError> {
+    let (endings, warnings, tasks) = {
         let recorded = Recorded::read(project)?;
         let items = recorded.items();
         for Wish { item, because, .. } in wishes {
@@ -160,15 +197,20 @@ pub(crate) fn settle(project: &mut Project, wishes: &[Wish]) -> Result<SettledIt
                 return Err(OpError::refused(format!("{sentence}; its record cannot take another reason")));
             }
         }
-        endings(&items, wishes)?
+        let (endings, warnings) = endings(&items, wishes)?;
+        let carried_on = items.all().iter().filter(|item| endings.iter().any(|end| end.item == items.target(item)));
+        let tasks = carried_on.filter_map(|item| Some(TaskOfItem::of(items.shown_id(item), recorded.task_of(item)?)));
+        let tasks = tasks.collect();
+        (endings, warnings, tasks)
     };
-    let mut settled = SettledItems { items: Vec::new(), session: String::new(), still_open: 0, warnings };
-    if !endings.is_empty() {
-        settled.session = record(project, &endings)?.name;
-    }
-    settled.items = endings.iter().map(SettledItem::ended).collect();
-    settled.still_open = still_open(project, &endings)?;
-    Ok(settled)
+    let staged = if endings.is_empty() { None } else { Some(record(project, &endings)?) };
+    Ok(SettledItems {
+        items: endings.iter().map(SettledItem::ended).collect(),
+        session: staged.as_ref().map(|found| found.name.clone()).unwrap_or_default(),
+        still_open: unrecorded.count_open(project, staged)?,
+        tasks,
+        warnings,
+    })
 }
 
 /// Stages a record of ends: in the caller's session where there is one, else as a closed record of their own.
@@ -204,14 +246,6 @@ fn shortened<T: std::str::FromStr>(text: &str) -> Option<T> {
     const SHOWN: usize = 100;
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect();
     line.parse().ok()
-}
-
-/// Items that are open once some are settled.
-pub(super) fn still_open(project: &Project, endings: &[ItemEnding]) -> Result<usize, OpError> {
-    let recorded = Recorded::read(project)?;
-    let items = recorded.items();
-    let is_ended = |reference: &String| endings.iter().any(|ending| ending.item.reference == *reference);
-    Ok(items.open().iter().filter(|item| !is_ended(&item.reference())).count())
 }
 
 /// The beginning of an item's words, for a list of candidates.

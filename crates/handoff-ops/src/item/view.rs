@@ -5,11 +5,15 @@ use handoff_model::session::open_items::{ItemTarget, OpenItem, OpenItems};
 use handoff_model::session::{ItemEnding, ItemKind, SettledHow};
 use handoff_model::task::Status;
 use handoff_model::when::Moment;
+use handoff_store::Node;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
+use super::DropItems;
 use crate::page::{Role, Text};
-use crate::{Facts, Page, Report};
+use crate::task::UpdateTask;
+use crate::{Facts, Hint, Page, Report};
 
 /// Characters of an item that a list shows.
 const SHOWN_CHARS: usize = 200;
@@ -69,6 +73,9 @@ pub struct ItemView {
     /// Full name of the session that records the end
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled_in: Option<String>,
+    /// Number of the task that it became, as far as it is open
+    #[serde(skip)]
+    pub(super) task_number: Option<String>,
     /// Number of the task that settled it
     #[serde(skip)]
     ending_task: Option<String>,
@@ -99,6 +106,7 @@ impl ItemView {
             settled_by: end.and_then(|end| end.by).and_then(known_name).map(str::to_owned),
             settled_at: end.and_then(|end| end.at),
             settled_in: end.map(|end| end.session.to_owned()).filter(|name| !name.is_empty()),
+            task_number: None,
             ending_task: None,
         }
     }
@@ -158,7 +166,10 @@ impl ItemView {
             ended,
             self.owner.as_ref().filter(|owner| *owner == "user").map(|_| "for the user".to_owned()),
             age.filter(|_| is_open),
-            self.task.filter(|_| self.ending_task.is_none()).map(|task| format!("task {task}")),
+            self.task.filter(|_| self.ending_task.is_none()).map(|task| match &self.task_number {
+                Some(number) => format!("task {number}"),
+                None => format!("task {task}"),
+            }),
             self.check.as_ref().filter(|_| is_open).map(|check| format!("until `{check}` passes")),
             self.compiled.then(|| "from a transcript".to_owned()),
         ];
@@ -174,8 +185,34 @@ pub struct SettledItems {
     pub session: String,
     /// Items that are open now
     pub still_open: usize,
+    /// Tasks that items became, and that are open although the item is settled
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<TaskOfItem>,
     #[serde(skip)]
     pub(super) warnings: Vec<String>,
+}
+
+/// The open task of an item that is settled.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TaskOfItem {
+    /// Id of the item
+    pub item: String,
+    pub task: TaskId,
+    pub number: String,
+    pub status: Status,
+}
+
+impl TaskOfItem {
+    pub(super) fn of(item: String, node: &Node) -> TaskOfItem {
+        TaskOfItem { item, task: node.task.id, number: node.number.to_string(), status: node.task.status }
+    }
+
+    /// The sentence that says so, and the request that finishes the task as the item ended.
+    fn advice(&self, how: &str) -> (String, Hint) {
+        let status = if how == SettledHow::Dropped.word() { Status::Skipped } else { Status::Done };
+        let words = format!("task {} of {} is still {}; to finish it, ", self.number, self.item, self.status);
+        (words, Hint::run_with::<UpdateTask>(json!({"id": self.number, "status": status})))
+    }
 }
 
 /// An item and what became of it.
@@ -212,7 +249,11 @@ impl Report for SettledItems {
         let page = self.items.iter().map(line).fold(Page::new(), Page::line);
         let count = self.still_open;
         let words = if count == 1 { "1 item is open".to_owned() } else { format!("{count} items are open") };
-        page.line(Text::of(Role::Dim, if count == 0 { "nothing is open".to_owned() } else { words }))
+        let page = page.line(Text::of(Role::Dim, if count == 0 { "nothing is open".to_owned() } else { words }));
+        let how =
+            |task: &TaskOfItem| self.items.iter().find(|item| item.id == task.item).map(|item| item.state.as_str());
+        let advice = self.tasks.iter().map(|task| task.advice(how(task).unwrap_or_default()));
+        advice.fold(page, |page, (words, hint)| page.advice(words, hint))
     }
 
     fn warnings(&self) -> &[String] {
@@ -226,6 +267,11 @@ impl Report for SettledItems {
             ..Facts::default()
         }
     }
+}
+
+/// The request that takes a caution back.
+pub(super) fn drop_hint(id: &str) -> Hint {
+    Hint::run_with::<DropItems>(json!({"items": [id], "because": "the reason"}))
 }
 
 /// The word for an end that a person asks for.

@@ -407,7 +407,7 @@ pub(crate) fn look_within(project: &mut Project, pointed: &[String], limit: Dura
 }
 
 /// The commits that say that an open item is settled.
-fn closing(project: &Project, limit: Duration) -> Asked<Vec<ClosingCommit>> {
+pub(crate) fn closing(project: &Project, limit: Duration) -> Asked<Vec<ClosingCommit>> {
     let Ok(recorded) = Recorded::read(project) else { return Asked::Answer(Vec::new()) };
     endings::commits_closing(project, &recorded.items(), limit)
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use handoff_model::id::TaskId;
-use handoff_model::session::open_items::OpenItems;
+use handoff_model::session::open_items::{OpenItem, OpenItems};
 use handoff_model::session::{Decisions, Packages};
-use handoff_store::{Forest, FoundSession, Sessions};
+use handoff_store::{Forest, FoundSession, Node, Sessions};
 
 use crate::{OpError, Project};
 
@@ -34,6 +34,11 @@ impl Recorded {
     /// All items there are.
     pub(crate) fn items(&self) -> OpenItems<'_> {
         items(self.all(), &self.forest)
+    }
+
+    /// The open task that an item became.
+    pub(crate) fn task_of(&self, item: &OpenItem<'_>) -> Option<&Node> {
+        self.forest.get(item.task?)
     }
 
     fn all(&self) -> impl Iterator<Item = &Arc<FoundSession>> {
