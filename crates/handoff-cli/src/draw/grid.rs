@@ -12,7 +12,7 @@ const INDENT: usize = 2;
 type Pieces = Vec<(Role, String)>;
 
 pub(super) fn draw(out: &mut String, table: &Table, style: Style) {
-    let rows: Vec<Vec<Pieces>> = table.rows.iter().map(|row| cells(row, table.columns.len())).collect();
+    let rows: Vec<Vec<Pieces>> = table.rows.iter().map(|row| cells(row, table.columns.len(), style)).collect();
     let natural: Vec<usize> = (0..table.columns.len())
         .map(|index| {
             let header = cell::width(&visible(&table.columns[index].header, Breaks::Mark));
@@ -73,9 +73,10 @@ fn total(widths: &[Option<usize>]) -> usize {
     shown.clone().sum::<usize>() + GAP * shown.count().saturating_sub(1)
 }
 
-fn cells(row: &Row, count: usize) -> Vec<Pieces> {
+fn cells(row: &Row, count: usize, style: Style) -> Vec<Pieces> {
     let safe = |text: &Text| -> Pieces {
-        text.spans.iter().map(|span| (span.role, visible(&span.text, Breaks::Mark).into_owned())).collect()
+        let timed = style.timed(text);
+        timed.spans.iter().map(|span| (span.role, visible(&span.text, Breaks::Mark).into_owned())).collect()
     };
     let mut cells: Vec<Pieces> = row.cells.iter().take(count).map(safe).collect();
     cells.resize_with(count, Vec::new);

@@ -1,6 +1,7 @@
 //! The conversations of this project that could be captured.
 
 use handoff_model::agent::{Host, compile, compiled_from};
+use handoff_model::id::unique_prefix;
 use handoff_model::when::Moment;
 use handoff_transcript::{Located, Mark, read_on};
 use schemars::JsonSchema;
@@ -107,23 +108,32 @@ pub(super) fn page(list: &[ListedConversation]) -> Page {
     let columns = [
         Column::new("no.").right(),
         Column::new("agent"),
-        Column::new("began"),
         Column::new("last"),
         Column::new("title").shrinks_to(20),
-        Column::new("session"),
-        Column::new("conversation").shrinks_to(8),
+        Column::new("conversation"),
+        Column::new("session").optional(),
+        Column::new("began").optional(),
     ];
-    let at = |at: Option<Moment>| Text::of(Role::Dim, at.map(|at| at.in_seconds().to_string()).unwrap_or_default());
+    let at = |at: Option<Moment>| at.map(|at| Text::default().time(at)).unwrap_or_default();
+    let ids = || list.iter().filter_map(|one| one.conversation.as_deref());
     let rows = list.iter().map(|one| {
         Row::new([
             Text::of(Role::Number, one.number.to_string()),
             Text::from(&one.tool),
-            at(one.started_at),
             at(one.ended_at),
             Text::from(&one.title),
+            // The beginning of an id names a conversation too, and is not cut to fit.
+            Text::of(Role::Dim, one.conversation.as_deref().map(|id| beginning(id, ids())).unwrap_or_default()),
             Text::of(Role::Id, one.session.as_deref().unwrap_or_default()),
-            Text::of(Role::Dim, one.conversation.as_deref().unwrap_or_default()),
+            at(one.started_at),
         ])
     });
     Page::new().table(Table::new(columns).rows(rows).without_empty_columns())
+}
+
+/// The shortest beginning of an id that no other one has, of a length by which it is recognised.
+fn beginning<'i>(id: &'i str, all: impl Iterator<Item = &'i str>) -> &'i str {
+    const LEAST: usize = 8;
+    let unique = unique_prefix(id, all).len().max(LEAST);
+    id.get(..unique).unwrap_or(id)
 }

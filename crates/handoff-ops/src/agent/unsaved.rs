@@ -89,9 +89,12 @@ impl ConversationState {
 impl UnsavedConversation {
     /// One line that says whose it is, and how it stands.
     pub(crate) fn line(&self) -> Text {
-        let since = self.started_at.map(|at| format!(" since {at}")).unwrap_or_default();
         let state = self.state.words();
-        Text::from("unsaved conversation: ").and(Role::Id, &self.tool).and(Role::Dim, format!(" {state}{since}"))
+        let text = Text::from("unsaved conversation: ").and(Role::Id, &self.tool).and(Role::Dim, format!(" {state}"));
+        match self.started_at {
+            Some(at) => text.and(Role::Dim, " since ").time(at),
+            None => text,
+        }
     }
 
     /// What it says of itself, a line each.

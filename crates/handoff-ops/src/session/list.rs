@@ -326,7 +326,7 @@ impl Report for SessionList {
             page = conversation.said().fold(page, Page::said);
         }
         if self.sessions.is_empty() {
-            return page.line("no session matches");
+            return if self.conversations.is_empty() { page.line("no session matches") } else { page };
         }
         let columns = [
             Column::new("name"),

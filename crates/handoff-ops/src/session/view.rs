@@ -303,7 +303,7 @@ impl SessionView {
     fn details(&self) -> Page {
         let joined = |list: &[String]| (!list.is_empty()).then(|| list.join(", "));
         let ids: Vec<String> = self.tasks.iter().map(ToString::to_string).collect();
-        let moment = |at: Option<Moment>| at.map(|at| at.in_seconds().to_string());
+        let moment = |at: Option<Moment>| at.map(|at| Text::default().time(at));
         let mut page = Page::new()
             .line(self.headline())
             .field_if("kind", (self.kind != SessionKind::Session).then(|| self.kind.word()))
