@@ -74,6 +74,8 @@ pub enum AnswerForm {
 
 /// Time that git may take to name the commits that settle items.
 pub(crate) const COMMIT_TIME: Duration = Duration::from_millis(300);
+/// Time that git may take for the same while others wait for the lock.
+const STATE_TIME: Duration = Duration::from_millis(100);
 /// What every host accepts; more is given only to those who ask for it.
 const ACCEPTED_BYTES: usize = 9_500;
 /// The part of the budget that is kept for likely files until it is known what the rest needs.
@@ -269,13 +271,23 @@ fn fitted(whole: &Context, ranked: &git::Ranked, budget: Budget) -> Context {
     context
 }
 
-/// The state of the project as plain Markdown, for `current-state.md`: the files of the store alone, without git.
+/// The state of the project as plain Markdown, for `current-state.md`: what the files of the store say, and what commits
+/// and conversations settled.
 pub(crate) fn current_state(project: &Project) -> Result<CurrentState, OpError> {
-    let held = gather::Held::read(project)?;
+    state_of(project, &gather::Held::read_with_conversations(project)?, project.patient(STATE_TIME))
+}
+
+/// The same from the files of the store alone.
+pub(crate) fn recorded_state(project: &Project) -> Result<CurrentState, OpError> {
+    state_of(project, &gather::Held::read(project)?, Duration::ZERO)
+}
+
+fn state_of(project: &Project, held: &gather::Held, git_time: Duration) -> Result<CurrentState, OpError> {
     let leading = which::leading(project, &held.sessions).map(|found| found.session.id.clone());
     let focus = gather::focus(project, &held.sessions, &Wanted::Last, leading.as_ref())?;
-    let items = held.items(project, Duration::ZERO);
-    let mut whole = gather::gather(project, &held, &focus, &items).context;
+    let items = held.items(project, git_time);
+    let mut whole = gather::gather(project, held, &focus, &items).context;
+    gather::put_governing_first(&mut whole, &focus);
     whole.suggestion = None;
     let given = whole.state.take();
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };

@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::commit;
 use crate::error::{Result, StoreError};
-use crate::layout::{CONFIG, TASKS};
+use crate::layout::{CONFIG, MEMORY, SESSIONS, TASKS};
 use crate::limits;
 use crate::local::LocalRules;
 use crate::locator::{Highest, Located, Locator};
@@ -302,6 +302,15 @@ impl Store {
     /// Whether anything is staged.
     pub fn has_changes(&self) -> bool {
         !self.change.steps.is_empty() || !self.change.moves.is_empty()
+    }
+
+    /// Whether something is staged that decides how the work stands: a task, a session or a memory.
+    pub fn changes_state(&self) -> bool {
+        let decides = |step: &Step| {
+            let (top, _) = step.path().split_once('/').unwrap_or((step.path(), ""));
+            [TASKS, SESSIONS, MEMORY].contains(&top)
+        };
+        !self.change.moves.is_empty() || self.change.steps.iter().any(decides)
     }
 
     /// Forgets what was staged: nothing was changed.

@@ -122,7 +122,7 @@ impl Writing<'_> {
 
     /// Where things stand: what somebody said, as it was said, then what the records say.
     fn state(&self, last: Option<&FoundSession>) -> Result<Wanted, OpError> {
-        let state = crate::resume::current_state(self.project)?;
+        let state = crate::resume::recorded_state(self.project)?;
         let given = state.given.map(|given| format!("{}\n\n", given.text.trim_end()));
         let text = format!("{}{}", given.unwrap_or_default(), state.rest);
         Ok(Wanted {

@@ -223,6 +223,9 @@ impl Project {
         crate::leaving::check_staged(self)?;
         let mut progress = self.progress.take();
         let has_changes = self.store().has_changes();
+        if !self.state_is_old && self.store().changes_state() {
+            self.state_is_old = self.has_current_state();
+        }
         let signature = self.signature();
         self.store_mut().sign(signature);
         // The last moment: nothing of it is on disk yet.
