@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub use view::{LastSession, OpenInProject, ProjectItem, ProjectState, ProjectTask, ProjectView};
+pub use view::{LastSession, OpenInProject, PausedSession, ProjectItem, ProjectState, ProjectTask, ProjectView};
 
 use crate::agent::{finish_ended, unsaved};
 use crate::published::{Budget, schema};

@@ -3,7 +3,7 @@
 use handoff_model::session::ItemKind;
 
 use super::sessions::shortened;
-use super::{ProjectItem, ProjectState, ProjectTask, ProjectView, Projects};
+use super::{PausedSession, ProjectItem, ProjectState, ProjectTask, ProjectView, Projects};
 use crate::page::{Role, Text};
 use crate::task::status_role;
 use crate::{Page, Report};
@@ -66,6 +66,9 @@ impl ProjectView {
         }
         for session in &self.active_sessions {
             page = page.item(labelled("active session", session));
+        }
+        for PausedSession { id, title } in &self.paused_sessions {
+            page = page.item(labelled("paused session", &format!("{id} {title}")));
         }
         if let Some(last) = &self.last_session {
             let day = last.date.map(|date| format!("{} ", day(&date.to_string()))).unwrap_or_default();

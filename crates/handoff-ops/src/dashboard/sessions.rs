@@ -5,7 +5,7 @@ use handoff_model::session::SessionStatus;
 use handoff_model::when::Moment;
 use handoff_store::{FoundSession, Sessions};
 
-use super::LastSession;
+use super::{LastSession, PausedSession};
 
 /// The sessions of one project, in short.
 #[derive(Debug, Default)]
@@ -13,6 +13,7 @@ pub(super) struct SessionsAtAGlance {
     pub(super) last: Option<LastSession>,
     /// Titles of the sessions that are under way
     pub(super) active: Vec<String>,
+    pub(super) paused: Vec<PausedSession>,
     pub(super) last_activity: Option<Moment>,
     /// Files that cannot be read, and why
     pub(super) damaged: Vec<String>,
@@ -26,11 +27,15 @@ pub(super) fn at_a_glance(read: &Sessions) -> SessionsAtAGlance {
     let sessions: Vec<&FoundSession> = read.list.iter().map(AsRef::as_ref).filter(|found| found.is_handoff()).collect();
     found.last_activity = sessions.iter().filter_map(|session| session.last_active()).max();
     for FoundSession { session, .. } in &sessions {
-        if session.status == SessionStatus::Active {
-            found.active.push(session.headline(LONGEST_LINE));
+        let title = session.headline(LONGEST_LINE);
+        match session.status {
+            SessionStatus::Active => found.active.push(title),
+            SessionStatus::Paused => found.paused.push(PausedSession { id: session.id.clone(), title }),
+            SessionStatus::Closed => {}
         }
     }
-    found.last = sessions.first().map(|found| LastSession {
+    let last = sessions.iter().find(|found| found.session.status == SessionStatus::Closed);
+    found.last = last.map(|found| LastSession {
         name: found.name.clone(),
         date: found.last_active(),
         title: found.session.headline(LONGEST_LINE),

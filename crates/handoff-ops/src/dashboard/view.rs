@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use handoff_model::config::{Source, Sources, resolve};
-use handoff_model::id::TaskId;
+use handoff_model::id::{SessionId, TaskId};
 use handoff_model::number::Number;
 use handoff_model::problem::{Problem, Severity};
 use handoff_model::session::open_items::OpenItems;
@@ -47,6 +47,10 @@ pub struct ProjectView {
     /// Titles of the sessions that are under way
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub active_sessions: Vec<String>,
+    /// Sessions that were paused
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paused_sessions: Vec<PausedSession>,
+    /// The last handoff
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_session: Option<LastSession>,
     /// The git branch it is on
@@ -98,6 +102,14 @@ pub struct ProjectItem {
     pub text: String,
 }
 
+/// A session that is to be gone on with.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PausedSession {
+    pub id: SessionId,
+    /// What it is called on one line
+    pub title: String,
+}
+
 /// The session a project was left with.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LastSession {
@@ -133,6 +145,7 @@ impl ProjectView {
             open: None,
             blockers: Vec::new(),
             active_sessions: Vec::new(),
+            paused_sessions: Vec::new(),
             last_session: None,
             branch: None,
             last_activity: None,
@@ -209,6 +222,7 @@ impl ProjectView {
         self.last_activity = self.last_activity.max(sessions.last_activity);
         self.last_session = sessions.last;
         self.active_sessions = sessions.active;
+        self.paused_sessions = sessions.paused;
         let commit_time = until.saturating_duration_since(Instant::now()).min(COMMIT_TIME);
         let items = held.items(project, commit_time);
         self.blockers = open_of(&items, ItemKind::Blocker).map(|item| item.text).collect();

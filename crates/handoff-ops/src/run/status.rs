@@ -1,8 +1,10 @@
 //! `handoff status`: how it stands with handovers, for people.
 
 use clap::Args;
+use handoff_model::id::SessionId;
 use handoff_model::session::SessionStatus;
 use handoff_model::when::Moment;
+use handoff_store::SessionSummary;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,6 +19,7 @@ use crate::item::{ListOpenItems, OpenCounts};
 use crate::page::{Role, Text};
 use crate::resume::COMMIT_TIME;
 use crate::resume::gather::Held;
+use crate::session::ReopenSession;
 use crate::{Effect, ErrorKind, Facts, Hint, OpError, Operation, Page, Project, Report, ToolSet};
 
 /// Say how the last handover went, step by step, what waits, what is paused or open, and what to do next
@@ -43,6 +46,9 @@ pub struct StatusView {
     pub active_sessions: usize,
     /// How many sessions are paused
     pub paused_sessions: usize,
+    /// The sessions under way and the paused ones, the latest first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_sessions: Vec<OpenSession>,
     /// Open items of all sessions by kind, as `handoff open` says
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_items: Option<OpenCounts>,
@@ -105,6 +111,26 @@ pub struct LastHandoff {
     pub at: Option<Moment>,
 }
 
+/// A session that is not over.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OpenSession {
+    pub id: SessionId,
+    pub status: SessionStatus,
+    /// What it is called on one line
+    pub title: String,
+}
+
+impl OpenSession {
+    fn of(session: &SessionSummary) -> OpenSession {
+        let title = session.title().or(session.label()).unwrap_or_else(|| session.summary());
+        OpenSession { id: session.id(), status: session.status(), title: beginning(title) }
+    }
+
+    fn line(&self) -> Text {
+        Text::of(Role::Id, self.id.to_string()).plain(" ").plain(&self.title)
+    }
+}
+
 /// As much of a note as tells which it is.
 const BEGINNING: usize = 80;
 /// Requests that are shown one by one.
@@ -150,6 +176,7 @@ impl Operation for ShowStatus {
             }),
             active_sessions: with_status(SessionStatus::Active),
             paused_sessions: with_status(SessionStatus::Paused),
+            open_sessions: handoffs().filter(|it| it.status() != SessionStatus::Closed).map(OpenSession::of).collect(),
             open_items,
             conversations: conversations.into_iter().filter(|conversation| !conversation.is_own).collect(),
             pauses: project.pauses().iter().map(|pause| project.told(pause)).collect(),
@@ -221,8 +248,8 @@ impl Report for StatusView {
             page = page
                 .blank()
                 .field("Run", format!("{} ({})", run.run, run.status))
-                .field("Asked for", format!("{}, by {}{with}", run.started_at.in_seconds(), run.by))
-                .field_if("Finished", run.finished_at.map(|at| at.in_seconds().to_string()))
+                .field("Asked for", Text::default().time(run.started_at).plain(format!(", by {}{with}", run.by)))
+                .field_if("Finished", run.finished_at.map(|at| Text::default().time(at)))
                 .field_if("Session", run.session.clone())
                 .table(view::table(&run.steps));
         }
@@ -239,18 +266,31 @@ impl Report for StatusView {
         if self.paused_sessions > 0 {
             page = page.field("Sessions paused", self.paused_sessions.to_string());
         }
+        for session in self.open_sessions.iter().take(SHOWN) {
+            let label = if session.status == SessionStatus::Paused { "Paused session" } else { "Active session" };
+            page = page.field(label, session.line());
+        }
         if let Some(last) = &self.last_handoff {
             let title = last.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
             page = page.field("Last handoff", format!("{}{title}", last.session));
         }
         for conversation in &self.conversations {
-            page = page.field("Not in a session yet", conversation.line());
+            let words = conversation.line().plain(format!(": {}", conversation.title));
+            page = page.field("Not in a session yet", words);
         }
         page = page.field_if("Not pushed", self.unpushed.as_deref().map(shortened));
         let open = self.open_items.and_then(OpenCounts::words);
         let to_list = open.as_ref().map(|_| ("to list what is open, ", Hint::run::<ListOpenItems>()));
         page = page.field_if("Open items", open);
-        self.hints().into_iter().chain(to_list).fold(page, |page, (before, hint)| page.advice(before, hint))
+        let paused = self.open_sessions.iter().find(|session| session.status == SessionStatus::Paused);
+        let to_go_on = paused.map(|session| {
+            ("to go on with the paused session, ", Hint::run_with::<ReopenSession>(json!({"session": session.id})))
+        });
+        self.hints()
+            .into_iter()
+            .chain(to_go_on)
+            .chain(to_list)
+            .fold(page, |page, (before, hint)| page.advice(before, hint))
     }
 
     fn trouble(&self) -> Option<ErrorKind> {
