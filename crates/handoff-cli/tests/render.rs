@@ -130,7 +130,7 @@ fn superseded_decisions_do_not_pass_for_valid_ones() {
          decision = \"Server sessions after all\"\nsupersedes = \"2026-11-15-a3f9c12e#d1\"\n",
     );
     let text = rendered(&project, "render --id a3f9c12e");
-    assert!(text.contains("> - superseded since: d1 JWT over server sessions"), "{text}");
+    assert!(text.contains("> - superseded since: a3f#d1 JWT over server sessions"), "{text}");
     assert!(!rendered(&project, "render --id a3f9c12e --target pr-description").contains("JWT"));
 }
 

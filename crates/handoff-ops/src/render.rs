@@ -1,18 +1,20 @@
 //! `handoff render`: a record as a prompt for an agent, or as words for people.
 //!
-//! **Invariant:** the same records and request give the same bytes, on every machine, terminal and day. Text of records is
+//! **Invariant:** the same records and request, with the same work under way in this work tree, give the same bytes, on
+//! every machine, terminal and day. Text of records is
 //! data in all of them (`render/said.rs`, `render/sheet.rs`).
 //!
 //! The last handoff is rendered with everything that is open or in force by then, whichever session named it. An earlier
 //! record is rendered alone, without the items that ended since.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use handoff_model::id::{SessionId, SessionRef};
 use handoff_model::secret::Allowed;
-use handoff_model::session::SessionStatus;
+use handoff_model::session::{ItemKind, SessionStatus};
 use handoff_model::tokens;
 use handoff_store::{FoundSession, NewFile, change_outside, read_outside};
 use schemars::JsonSchema;
@@ -20,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::resume::{COMMIT_TIME, Context, TaskInContext, gather};
-use crate::session::elsewhere;
+use crate::session::{elsewhere, which};
 use crate::{Breaks, Door, Effect, OpError, Operation, Page, Project, Report, ToolSet, visible};
 
 mod fit;
@@ -164,6 +166,28 @@ pub(crate) struct Record {
     superseded: Vec<String>,
     /// What is open or in force by now, where it is the last handoff
     standing: Option<Context>,
+    ids: ShownIds,
+    /// Next steps of it that ended since
+    settled_steps: usize,
+}
+
+/// The ids by which entries of a record are shown.
+#[derive(Default)]
+struct ShownIds {
+    /// By the list and the words of an entry
+    items: HashMap<(ItemKind, String), String>,
+    /// By full references
+    decisions: HashMap<String, String>,
+}
+
+impl ShownIds {
+    /// An entry behind its id, as far as it has one.
+    fn named(&self, kind: ItemKind, text: &str) -> String {
+        match self.items.get(&(kind, text.to_owned())) {
+            Some(id) => format!("{id} {text}"),
+            None => text.to_owned(),
+        }
+    }
 }
 
 impl Record {
@@ -178,19 +202,35 @@ impl Record {
         }
         let mut superseded = Vec::new();
         let mut standing = None;
+        let (mut ids, mut settled_steps) = (ShownIds::default(), 0);
         if found.is_handoff() {
             let held = gather::Held::read_with_conversations(project)?;
             let items = held.items(project, project.patient(COMMIT_TIME));
             if is_last(&held, &found) {
-                standing = Some(gather::gather(project, &held, &focus_on(&found), &items).context);
+                let focus = focus_on(project, &held, &found);
+                let mut context = gather::gather(project, &held, &focus, &items).context;
+                gather::put_governing_first(&mut context, &focus);
+                standing = Some(context);
             }
             // A reader would take up what is settled by now.
+            let steps = found.session.next.len();
             found.session = items.without_ended(&found.name, &found.session);
+            settled_steps = steps - found.session.next.len();
+            for entry in found.session.item_entries().filter(|entry| !entry.is_checked) {
+                if let Some(item) = items.of_entry(&found.name, &found.session, entry.kind, entry.text) {
+                    ids.items.insert((entry.kind, entry.text.to_owned()), items.shown_id(item));
+                }
+            }
             let decisions = held.decisions();
-            let all = found.session.decision_ids().into_iter().map(|id| format!("{}#{id}", found.name));
-            superseded.extend(all.filter(|id| decisions.get(id).is_some() && !decisions.holds(id)));
+            for reference in found.session.decision_ids().into_iter().map(|id| format!("{}#{id}", found.name)) {
+                let Some(standing) = decisions.get(&reference) else { continue };
+                ids.decisions.insert(reference.clone(), held.decision(standing).id);
+                if !decisions.holds(&reference) {
+                    superseded.push(reference);
+                }
+            }
         }
-        Ok(Record { found, body, tasks, superseded, standing })
+        Ok(Record { found, body, tasks, superseded, standing, ids, settled_steps })
     }
 
     fn rendered(&self, target: Target, limit: Limit, allowed: &Allowed) -> String {
@@ -207,10 +247,12 @@ fn is_last(held: &gather::Held, found: &FoundSession) -> bool {
     handoffs().next().into_iter().chain(closed).any(|last| last.name == found.name)
 }
 
-fn focus_on(found: &FoundSession) -> gather::Focus {
-    let found = Some(Arc::new(found.clone()));
-    let is_closed = found.as_ref().is_some_and(|found| found.session.status == SessionStatus::Closed);
-    let (active, handoff) = if is_closed { (None, found) } else { (found, None) };
+/// A record, and in front of a closed one the session that leads what there is to go on with.
+fn focus_on(project: &Project, held: &gather::Held, found: &FoundSession) -> gather::Focus {
+    let record = Some(Arc::new(found.clone()));
+    let leading = || which::leading(project, &held.sessions).map(|leading| Arc::new(leading.clone()));
+    let is_closed = found.session.status == SessionStatus::Closed;
+    let (active, handoff) = if is_closed { (leading(), record) } else { (record, None) };
     gather::Focus { active, handoff, is_earlier: false }
 }
 
@@ -224,7 +266,15 @@ pub(crate) fn render(
     allowed: &Allowed,
 ) -> String {
     let body = body.map(str::to_owned);
-    let record = Record { found: found.clone(), body, tasks: Vec::new(), superseded: Vec::new(), standing: None };
+    let record = Record {
+        found: found.clone(),
+        body,
+        tasks: Vec::new(),
+        superseded: Vec::new(),
+        standing: None,
+        ids: ShownIds::default(),
+        settled_steps: 0,
+    };
     record.rendered(target, limit(target, budget), allowed)
 }
 

@@ -43,7 +43,7 @@ const SHARES: [f64; 4] = [0.45, 0.27, 0.13, 0.08];
 
 fn group(part: Part) -> usize {
     match part {
-        Part::Next | Part::Blockers | Part::Questions | Part::Checklist | Part::Tasks => 0,
+        Part::UnderWay | Part::Next | Part::Blockers | Part::Questions | Part::Checklist | Part::Tasks => 0,
         Part::Decisions | Part::Notes => 1,
         Part::Pointers | Part::References => 2,
         Part::Git | Part::Changes | Part::Likely => 3,
@@ -184,5 +184,6 @@ fn clone_frame(whole: &Outline) -> Outline {
         body: Passage::default(),
         left_out: whole.left_out.clone(),
         whole: whole.whole.clone(),
+        is_past: whole.is_past,
     }
 }

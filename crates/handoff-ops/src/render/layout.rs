@@ -73,10 +73,14 @@ fn task(outline: &Outline, steps: &str) -> String {
         format!("Go on with the first step under {steps}. If it no longer fits, say so before you do anything else.")
     } else if outline.is_package() {
         "Use this as background for what you are asked to do.".to_owned()
-    } else if has(Part::Tasks) || has(Part::Checklist) || has(Part::Blockers) {
-        "No next step was recorded. Begin with what is open above, or ask what comes first.".to_owned()
     } else {
-        "No next step was recorded. Say in two sentences where things stand, and ask what to do.".to_owned()
+        let steps =
+            if outline.is_past { "The next steps it named are settled since." } else { "No next step was recorded." };
+        if has(Part::Tasks) || has(Part::Checklist) || has(Part::Blockers) {
+            format!("{steps} Begin with what is open above, or ask what comes first.")
+        } else {
+            format!("{steps} Say in two sentences where things stand, and ask what to do.")
+        }
     }
 }
 
@@ -102,6 +106,7 @@ fn generic(mut sheet: Sheet<'_>) -> String {
     sheet.say(&format!("{} {}", subject(outline), notice(outline, Target::Generic, MARKED)));
     sheet.gap();
     sheet.titles();
+    sheet.section("## Under way", Part::UnderWay, Bullet::Dash);
     sheet.section("## To do now", Part::Next, Bullet::Number);
     sheet.summaries("## Where it stands");
     background(&mut sheet);
@@ -132,6 +137,7 @@ fn claude_code(mut sheet: Sheet<'_>) -> String {
             sheet.line("</state>");
         }
     }
+    tagged(&mut sheet, "under_way", Part::UnderWay, Bullet::Dash);
     tagged(&mut sheet, "blockers", Part::Blockers, Bullet::Dash);
     tagged(&mut sheet, "questions", Part::Questions, Bullet::Dash);
     tagged(&mut sheet, "checklist", Part::Checklist, Bullet::Box);
@@ -176,6 +182,7 @@ fn codex(mut sheet: Sheet<'_>) -> String {
     sheet.say(&format!("{} {}", subject(outline), notice(outline, Target::Codex, MARKED)));
     sheet.say("Goal:");
     sheet.titles();
+    sheet.section("Under way:", Part::UnderWay, Bullet::Dash);
     sheet.section("Plan (take it over with `update_plan`, the first step in progress):", Part::Next, Bullet::Number);
     sheet.summaries("State:");
     sheet.section("Read first:", Part::Pointers, Bullet::Dash);
@@ -204,6 +211,7 @@ fn cursor(mut sheet: Sheet<'_>) -> String {
     sheet.say(&notice(outline, Target::Cursor, MARKED));
     sheet.gap();
     sheet.titles();
+    sheet.section("### Under way", Part::UnderWay, Bullet::Dash);
     sheet.section("### Steps", Part::Next, Bullet::Box);
     sheet.summaries("### Where it stands");
     sheet.section("### Rules from earlier decisions", Part::Decisions, Bullet::Dash);
@@ -229,6 +237,7 @@ fn gemini(mut sheet: Sheet<'_>) -> String {
     sheet.say(&format!("{} {}", subject(outline), notice(outline, Target::Gemini, MARKED)));
     sheet.gap();
     sheet.titles();
+    sheet.section("## Under way", Part::UnderWay, Bullet::Dash);
     sheet.summaries("## Where it stands");
     background(&mut sheet);
     mention(&mut sheet, "Files: ");
@@ -245,6 +254,7 @@ fn copilot(mut sheet: Sheet<'_>) -> String {
     sheet.say(&task(outline, "“Steps”"));
     sheet.say(&notice(outline, Target::Copilot, MARKED));
     mention(&mut sheet, "Files: ");
+    sheet.section("**Under way**", Part::UnderWay, Bullet::Dash);
     sheet.section("**Steps**", Part::Next, Bullet::Number);
     sheet.say("**About**");
     sheet.titles();
@@ -272,6 +282,7 @@ fn opencode(mut sheet: Sheet<'_>) -> String {
     sheet.titles();
     sheet.say(&format!("{} {}", subject(outline), notice(outline, Target::OpenCode, MARKED)));
     mention(&mut sheet, "Start from ");
+    sheet.section("# Under way", Part::UnderWay, Bullet::Dash);
     sheet.section("# Todo (put it on your list with `todowrite`)", Part::Next, Bullet::Box);
     sheet.summaries("# State");
     background(&mut sheet);
@@ -286,6 +297,7 @@ fn cline(mut sheet: Sheet<'_>) -> String {
     sheet.say(&format!("{} {}", subject(outline), notice(outline, Target::Cline, MARKED)));
     sheet.gap();
     sheet.titles();
+    sheet.section("# Under way", Part::UnderWay, Bullet::Dash);
     sheet.say("# Plan");
     mention(&mut sheet, "Read these before you plan: ");
     sheet.summaries("## Where it stands");
@@ -309,6 +321,7 @@ fn agents_md(mut sheet: Sheet<'_>) -> String {
     sheet.say(&format!("{} {}", subject(outline), notice(outline, Target::AgentsMd, MARKED)));
     sheet.gap();
     sheet.titles();
+    sheet.section("### Under way", Part::UnderWay, Bullet::Dash);
     sheet.section("### Decisions to keep to", Part::Decisions, Bullet::Dash);
     sheet.section("### Pitfalls and notes", Part::Notes, Bullet::Dash);
     sheet.section("### Next steps", Part::Next, Bullet::Dash);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use handoff_model::secret::Allowed;
 use handoff_model::session::{
-    ChecklistItem, Confidence, Decision, GitFacts, NoteCategory, Owner, Pointer, Reference, SessionKind, SessionStatus,
-    inside,
+    ChecklistItem, Confidence, Decision, GitFacts, ItemKind, NoteCategory, Owner, Pointer, Reference, SessionKind,
+    SessionNote, SessionStatus, inside,
 };
 use handoff_model::task::{Priority, Status};
 use handoff_model::when::Moment;
@@ -15,13 +15,14 @@ use super::Record;
 use super::said::{Passage, Said};
 use crate::memory::MemoryInContext;
 use crate::resume::{
-    CheckedPointer, Context, DecisionInForce, ItemInContext, NoteInContext, PointerState, SessionHead, TaskInContext,
-    counts, lines,
+    CheckInContext, CheckedPointer, Context, DecisionInForce, ItemInContext, NoteInContext, PointerState, SessionHead,
+    TaskInContext, counts, lines,
 };
 
 /// A group of items of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
+    UnderWay,
     Next,
     Blockers,
     Questions,
@@ -85,12 +86,15 @@ pub(super) struct Outline {
     pub(super) left_out: BTreeMap<Part, usize>,
     /// The command that shows all of it
     pub(super) whole: String,
+    /// The next steps of the record ended since
+    pub(super) is_past: bool,
 }
 
 impl Part {
     /// What `count` of them are called.
     pub(super) fn counted(self, count: usize) -> String {
         let (one, many) = match self {
+            Part::UnderWay => ("line on work under way", "lines on work under way"),
             Part::Next => ("next step", "next steps"),
             Part::Blockers => ("blocker", "blockers"),
             Part::Questions => ("question", "questions"),
@@ -137,12 +141,12 @@ fn steps<T>(items: &[T], item: impl Fn(&T) -> Item) -> Vec<Item> {
 impl Outline {
     /// What one record says, of long texts no more than so many bytes.
     pub(super) fn of_record(record: &Record, longest: usize, allowed: &Allowed) -> Outline {
-        let Record { found, body, tasks, superseded, standing } = record;
+        let Record { found, body, tasks, superseded, standing, ids, settled_steps } = record;
         let session = &found.session;
         let decision = |(id, decision): &(String, &Decision)| {
             let reference = format!("{}#{id}", found.name);
             let told = DecisionInForce {
-                id: id.clone(),
+                id: ids.decisions.get(&reference).unwrap_or(id).clone(),
                 reference: reference.clone(),
                 decision: decision.decision.clone(),
                 reason: decision.reason.clone(),
@@ -183,25 +187,39 @@ impl Outline {
             body: body.as_deref().map(|body| Passage::new(body, longest, allowed)).unwrap_or_default(),
             left_out: BTreeMap::new(),
             whole: String::new(),
+            is_past: *settled_steps > 0,
         };
         match standing {
             Some(standing) => outline.put_open_items(standing, &session.checklist, allowed),
             None => {
-                outline.put(Part::Next, steps(&session.next, |next| Item::new(allowed, next, 40.0)));
-                outline.put(Part::Blockers, listed(&session.blockers, |text| blocker(text, allowed)));
-                outline.put(Part::Questions, listed(&session.questions, |text| Item::new(allowed, text, 32.0)));
-                let check = |it: &ChecklistItem| check(&it.item, it.owner, it.checked, allowed);
+                let named = |kind: ItemKind, text: &String| ids.named(kind, text);
+                let next = |text: &String| Item::new(allowed, &named(ItemKind::Next, text), 40.0);
+                outline.put(Part::Next, steps(&session.next, next));
+                let blocker = |text: &String| blocker(&named(ItemKind::Blocker, text), allowed);
+                outline.put(Part::Blockers, listed(&session.blockers, blocker));
+                let question = |text: &String| Item::new(allowed, &named(ItemKind::Question, text), 32.0);
+                outline.put(Part::Questions, listed(&session.questions, question));
+                let check =
+                    |it: &ChecklistItem| check(&named(ItemKind::Checklist, &it.item), it.owner, it.checked, allowed);
                 outline.put(Part::Checklist, listed(&session.checklist, check));
             }
         }
         outline.put(Part::Tasks, listed(tasks, |it| task(it, allowed)));
         let decisions: Vec<_> = session.decision_ids().into_iter().zip(&session.decisions).collect();
         let mut decided_here = listed(&decisions, decision);
-        let mut notes: Vec<NoteInContext> = session.notes.iter().map(NoteInContext::of).collect();
+        let note = |note: &SessionNote| {
+            let id = ids.items.get(&(ItemKind::Caution, note.note.clone()));
+            let id = id.filter(|_| note.category == NoteCategory::Caution).cloned();
+            NoteInContext { id, ..NoteInContext::of(note) }
+        };
+        let mut notes: Vec<NoteInContext> = session.notes.iter().map(note).collect();
         if let Some(standing) = standing {
-            let own = format!("{}#", found.name);
-            let others = standing.decisions.iter().filter(|it| !it.reference.starts_with(&own));
-            decided_here.extend(listed(&others.collect::<Vec<_>>(), |it| decided(it, allowed)));
+            // Its own that are in force stand among those of others.
+            decided_here.retain(|item| item.is_done);
+            let mut in_force = listed(&standing.decisions, |it| decided(it, allowed));
+            in_force.append(&mut decided_here);
+            decided_here = in_force;
+            outline.put_under_way(standing, &found.name, allowed);
             notes.retain(|note| note.category != NoteCategory::Caution);
             notes.extend(standing.notes.iter().filter(|note| is_caution_in_force(note)).cloned());
         }
@@ -225,6 +243,7 @@ impl Outline {
             body: Passage::default(),
             left_out: BTreeMap::new(),
             whole: String::new(),
+            is_past: false,
         };
         if let (Some(head), Some(project)) = (outline.heads.first_mut(), &context.project) {
             head.facts.insert(0, Said::new(&format!("project {project}"), allowed));
@@ -232,7 +251,7 @@ impl Outline {
         outline.put(Part::Next, steps(&context.next, |item| Item::new(allowed, &in_words(item), 40.0)));
         outline.put(Part::Blockers, listed(&context.blockers, |item| blocker(&in_words(item), allowed)));
         outline.put(Part::Questions, listed(&context.questions, |item| Item::new(allowed, &in_words(item), 32.0)));
-        outline.put(Part::Checklist, listed(&context.checklist, |it| check(&it.item, it.owner, it.checked, allowed)));
+        outline.put(Part::Checklist, listed(&context.checklist, |it| open_check(it, allowed)));
         outline.put(Part::Tasks, listed(&context.tasks, |it| task(it, allowed)));
         outline.put(Part::Decisions, listed(&context.decisions, |it| decided(it, allowed)));
         let state = context.state.as_ref().map(|state| state.text.as_str());
@@ -257,6 +276,18 @@ impl Outline {
         outline
     }
 
+    /// Puts the work that is under way beside a record.
+    fn put_under_way(&mut self, standing: &Context, record: &str, allowed: &Allowed) {
+        let leading = standing.session.iter().filter(|head| head.name != record);
+        let sessions = leading.map(|head| format!("{} session {}: {}", head.status, head.id, head.title));
+        let conversations = standing.conversations.iter().flat_map(|conversation| {
+            let line = conversation.line().to_plain();
+            std::iter::once(format!("{line}: {}", conversation.title)).chain(conversation.said().skip(1))
+        });
+        let lines: Vec<String> = sessions.chain(conversations).collect();
+        self.put(Part::UnderWay, listed(&lines, |line| Item::new(allowed, line, 38.0)));
+    }
+
     /// Puts what is open in any session, and what a checklist has ticked off.
     fn put_open_items(&mut self, standing: &Context, checklist: &[ChecklistItem], allowed: &Allowed) {
         // Items without an id are part of the text, which is rendered whole.
@@ -267,7 +298,7 @@ impl Outline {
         self.put(Part::Blockers, listed(&named(&standing.blockers), |item| blocker(&in_words(item), allowed)));
         let questions = named(&standing.questions);
         self.put(Part::Questions, listed(&questions, |item| Item::new(allowed, &in_words(item), 32.0)));
-        let mut checks = listed(&standing.checklist, |it| check(&it.item, it.owner, it.checked, allowed));
+        let mut checks = listed(&standing.checklist, |it| open_check(it, allowed));
         let ticked: Vec<&ChecklistItem> = checklist.iter().filter(|it| it.checked).collect();
         checks.extend(listed(&ticked, |it| check(&it.item, it.owner, true, allowed)));
         self.put(Part::Checklist, checks);
@@ -408,6 +439,11 @@ fn in_words(item: &ItemInContext) -> String {
     let facts = if item.facts.is_empty() { String::new() } else { format!(" ({})", item.facts.join("; ")) };
     let id = if item.id.is_empty() { String::new() } else { format!("{} ", item.id) };
     format!("{id}{}{facts}", item.text)
+}
+
+fn open_check(it: &CheckInContext, allowed: &Allowed) -> Item {
+    let text = format!("{} {}", it.id, it.item);
+    check(text.trim_start(), it.owner, it.checked, allowed)
 }
 
 fn check(text: &str, owner: Option<Owner>, is_checked: bool, allowed: &Allowed) -> Item {

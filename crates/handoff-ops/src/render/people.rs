@@ -30,13 +30,15 @@ pub(super) fn pr_description(mut sheet: Sheet<'_>) -> String {
     let open: Vec<&Item> = items(Part::Checklist, false)
         .chain(outline.items(Part::Blockers))
         .chain(outline.items(Part::Next))
-        .chain(outline.items(Part::Notes).iter().filter(|note| note.is_obstacle))
+        .chain(outline.items(Part::Questions))
         .collect();
     if open.is_empty() {
         sheet.line("None were recorded.");
     } else {
         sheet.items(open, Bullet::Box);
     }
+    // A caution is in force, and nothing to tick off.
+    sheet.listed("## Cautions", outline.items(Part::Notes).iter().filter(|note| note.is_obstacle), Bullet::Dash);
     sheet.section("Where to look in review:", Part::Pointers, Bullet::Dash);
     sheet.body("Notes in full:");
     sheet.left_out();

@@ -253,6 +253,7 @@ mod tests {
             body: Passage::default(),
             left_out: BTreeMap::new(),
             whole: String::new(),
+            is_past: false,
         };
         Sheet::new(&outline, target).harmless(text)
     }
