@@ -226,6 +226,19 @@ mod tests {
     }
 
     #[test]
+    fn moments_in_fields_and_cells_are_described_too() {
+        let env = handoff_ops::Environment::new([("HANDOFF_CLOCK", "2026-11-15T16:40:00Z")]);
+        let at = || Text::default().time("2026-11-15T13:10:00Z".parse().unwrap());
+        let table = Table::new([Column::new("last"), Column::new("title")]).rows([Row::new([at(), "fern".into()])]);
+        let shown = page(
+            &Page::new().field("ended", at()).table(table),
+            Style { reading: Some(ReadingTime::of(&env)), ..PLAIN },
+        );
+        assert_eq!(shown.matches("(3 h ago)").count(), 2, "{shown}");
+        assert!(!shown.contains("13:10:00Z"), "{shown}");
+    }
+
+    #[test]
     fn a_line_break_in_a_cell_does_not_break_the_table() {
         let table =
             Table::new([Column::new("a"), Column::new("b")]).rows([Row::new(["one\ntwo".into(), "\u{202e}x".into()])]);
