@@ -2,7 +2,7 @@
 //! plan.
 
 use super::super::digest::MAX_TODOS;
-use super::super::{Digest, Said, TodoStatus};
+use super::super::{Digest, Said, Todo, TodoStatus};
 use super::commands::Runs;
 use super::spoken::{self, SaidDone, SpokenEnd, SpokenTurn};
 use super::{Compiled, CompiledItem, words};
@@ -24,7 +24,16 @@ impl Compiled {
         if let Some((text, line)) = unfinished(digest) {
             self.add_next(format!("Finish: {text}"), at, line);
         }
-        let spoken = spoken::open(turns, &self.passed);
+        let mut spoken = spoken::open(turns, &self.passed);
+        // Of what was said in earlier turns, the agent's list tells how it stands.
+        let last = turns.last().and_then(|turn| turn.at);
+        spoken.retain(|(item, line)| {
+            let settles = |todo: &&Todo| match todo.status {
+                TodoStatus::Pending | TodoStatus::InProgress => true,
+                TodoStatus::Completed | TodoStatus::Cancelled => todo.line > *line,
+            };
+            item.at == last || !digest.todos.iter().filter(settles).any(|todo| says_same(&todo.text, &item.text))
+        });
         for (item, line) in &spoken {
             self.add(item.clone(), *line);
         }

@@ -92,7 +92,7 @@ fn a_mornings_work() -> Vec<What> {
 #[test]
 fn a_handoff_says_what_was_asked_changed_checked_and_how_it_ended() {
     let compiled = compiled(a_mornings_work());
-    assert_eq!(compiled.title.as_deref(), Some("The refresh test passes now"));
+    assert_eq!(compiled.title.as_deref(), Some("Fix the refresh test, then plan the race test"));
     insta::assert_snapshot!(compiled.summary, @r#"
     Asked: "Fix the refresh test, then plan the race test. Take care of the clock."
     Changed: src/token.txt, src/clock.txt
@@ -119,7 +119,7 @@ fn every_piece_says_which_line_it_was_taken_from() {
         let taken = compiled.taken.iter().find(|taken| taken.field == field && taken.text.contains(part));
         taken.unwrap_or_else(|| panic!("no {field} with {part} in {:#?}", compiled.taken)).line
     };
-    assert_eq!(line("title", "The refresh test passes now"), Some(13));
+    assert_eq!(line("title", "Fix the refresh test"), Some(2));
     assert_eq!(line("summary", "failed, then passed"), Some(9));
     assert_eq!(line("pointer", "src/token.txt"), Some(8));
     assert_eq!(line("summary", "Which race"), Some(16));

@@ -93,8 +93,13 @@ impl Compiled {
     pub(super) fn take_title(&mut self, digest: &Digest, turns: &[SpokenTurn], files: &[File]) {
         let own = digest.about.title.as_deref().filter(|title| !words::is_stock_title(title));
         let own = own.map(|own| (words::first_sentence(own, MAX_TITLE_BYTES), None));
-        let mut answered = turns.iter().rev().filter(|_| !digest.is_unfinished);
-        let reported = || answered.find_map(|turn| Some((reported(&turn.words.report)?, turn.line)));
+        let told = turns.iter().rev().filter(|turn| !digest.is_unfinished && !is_courtesy(&turn.words.report));
+        // Of earlier turns, only what is plainly a deed stands for all of the work.
+        let title = |(place, turn): (usize, &SpokenTurn)| {
+            let title = reported(&turn.words.report).filter(|title| place == 0 || begins_with_deed(title))?;
+            Some((title, turn.line))
+        };
+        let reported = || told.enumerate().find_map(title);
         let asked = || {
             let prompt = digest.prompts.iter().find(|prompt| !words::is_noise(&prompt.text))?;
             Some((words::first_sentence(&prompt.text, MAX_TITLE_BYTES), prompt.line))

@@ -1,4 +1,4 @@
-use crate::agent::{Compiled, Digest, Event, Host, What, compile};
+use crate::agent::{Compiled, Digest, Event, Host, Todo, TodoStatus, What, compile};
 use crate::session::ItemKind;
 
 /// A conversation of prompts and answers, one of each a turn.
@@ -70,6 +70,22 @@ fn words_of_a_later_turn_settle_an_item() {
     let again = ("and now?", "It fails again.\n\nNext: Handle duplicate rows in `src/imp.rs`");
     let done = ("go on", "Handled duplicate rows in `src/imp.rs`.");
     assert_eq!(open(&[IMPORTER, done, again]), [ROWS, PASSWORD], "it is open again");
+}
+
+#[test]
+fn the_agents_list_tells_how_an_item_of_an_earlier_turn_stands() {
+    let listed = |status| {
+        let mut all = events(&[IMPORTER]);
+        let at = "2026-11-15T10:00:00Z".parse().ok();
+        let todo = Todo { id: None, text: "Handle the duplicate rows in src/imp.rs".to_owned(), status, line: None };
+        let ended = What::TurnEnded { seconds: None };
+        let more = [What::Prompt("go on".to_owned()), What::Todos(vec![todo]), What::Answer("OK.".to_owned()), ended];
+        all.extend(more.into_iter().zip(10..).map(|(what, line)| Event { at, line: Some(line), what }));
+        let compiled = compile(&Digest::of(all), Host::ClaudeCode, &["/app"]);
+        compiled.texts(ItemKind::Next).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(TodoStatus::Completed), [] as [&str; 0]);
+    assert_eq!(listed(TodoStatus::Pending), ["Handle the duplicate rows in src/imp.rs"]);
 }
 
 #[test]
