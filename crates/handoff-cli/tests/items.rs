@@ -170,6 +170,27 @@ fn settling_an_item_names_the_task_that_it_became_and_that_is_still_open() {
 }
 
 #[test]
+fn an_item_that_is_an_open_task_becomes_no_second_one() {
+    let project = with_items();
+    let running: Vec<_> = (0..4).map(|_| project.call("task create --from n1").word("--json").start()).collect();
+    let answers: Vec<_> = running.into_iter().map(handoff_testkit::Running::end).collect();
+    let made = answers.iter().filter(|answer| answer.code == 0).count();
+    let refusals: Vec<_> = answers.iter().filter(|answer| answer.code == 4).collect();
+    assert_eq!((made, refusals.len()), (1, 3), "{answers:?}");
+    for answer in refusals {
+        assert_eq!(answer.json_error()["error"]["kind"], "refused", "{answer}");
+    }
+    // One of several that is a task already refuses them all.
+    let answer = refused(&project, "task create Both --from n2 --from n1");
+    assert!(answer.contains("n1 is task 01 already, which is todo"), "{answer}");
+    assert!(answer.contains("handoff task show 01"), "{answer}");
+    assert_eq!(project.json("task list")["tasks"].as_array().map(Vec::len), Some(1));
+    // After it was finished, only a task with a title of its own follows from the item.
+    project.call("task update 1 --status done").run().succeeded();
+    assert!(refused(&project, "task create --from n1").contains("n1 was settled before"));
+}
+
+#[test]
 fn the_advice_of_a_list_can_be_followed() {
     let project = with_items();
     project.call("task create TLS --from n1").run().succeeded();

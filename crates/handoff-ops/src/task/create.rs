@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{TaskView, change};
+use super::{ShowTask, TaskView, change};
 use crate::item::settle::{Wish, endings, record};
 use crate::session::recorded::Recorded;
 use crate::{Effect, Hint, OpError, Operation, Project, ToolSet};
@@ -151,7 +151,7 @@ impl Operation for CreateTask {
         };
         let (endings, settled_before) = {
             let wishes: Vec<Wish> = self.from.into_iter().map(Wish::becomes_task).collect();
-            if wishes.is_empty() { Default::default() } else { endings(&Recorded::read(project)?.items(), &wishes)? }
+            if wishes.is_empty() { Default::default() } else { endings_as_task(&Recorded::read(project)?, &wishes)? }
         };
         let title = match (self.title, endings.first()) {
             (Some(title), _) => title,
@@ -167,6 +167,21 @@ impl Operation for CreateTask {
         view.warnings.extend(settled_before);
         Ok(view)
     }
+}
+
+/// The ends of items that become a task. Refuses where one of them is an open task already.
+fn endings_as_task(recorded: &Recorded, wishes: &[Wish]) -> Result<(Vec<ItemEnding>, Vec<String>), OpError> {
+    let items = recorded.items();
+    let found = endings(&items, wishes)?;
+    for item in items.all().iter().filter(|item| found.0.iter().any(|end| end.item == items.target(item))) {
+        if let Some(node) = recorded.task_of(item) {
+            let message =
+                format!("{} is task {} already, which is {}", items.shown_id(item), node.number, node.task.status);
+            let show = Hint::run_with::<ShowTask>(json!({"id": node.number.to_string()}));
+            return Err(OpError::refused(message).hint(show));
+        }
+    }
+    Ok(found)
 }
 
 /// A title of the words of an item: its first line, as far as a title may go.
