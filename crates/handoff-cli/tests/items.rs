@@ -86,6 +86,28 @@ fn a_skipped_task_drops_its_item_and_a_done_one_settles_it() {
 }
 
 #[test]
+fn an_item_whose_task_is_archived_or_deleted_says_which() {
+    let project = with_items();
+    project.call("config set settings.archive_after_days 0").run().succeeded();
+    let id = |line: &str| project.json(line)["id"].as_str().expect("a task has an id").to_owned();
+    let (done, skipped) = (id("task create TLS --from n1"), id("task create Staging --from n2"));
+    let deleted = id("task create Changelog --from n3");
+    project.call(&format!("task update {done} --status done")).run().succeeded();
+    project.call(&format!("task update {skipped} --status skipped")).run().succeeded();
+    project.call("gc").run().succeeded();
+    project.call(&format!("task delete {deleted}")).run().succeeded();
+    let all = project.handoff("open --all");
+    assert!(all.contains(&format!("Enable TLS (done with task {done})")), "{all}");
+    assert!(all.contains(&format!("Disable TLS on staging (dropped: task {skipped} was skipped)")), "{all}");
+    let words = format!("Write the changelog (dropped: its task was deleted; task {deleted})");
+    assert!(all.contains(&words), "{all}");
+    // A task in a damaged archive may have been finished or not.
+    let archive = project.tree(".handoff/archive").files().iter().map(|name| format!(".handoff/archive/{name}")).next();
+    project.write(&archive.expect("finished tasks are archived"), "");
+    assert!(project.handoff("open --all").contains(&format!("(task by alice; task {done})")));
+}
+
+#[test]
 fn a_list_says_which_filter_found_nothing_and_cuts_long_items() {
     let project = with_items();
     assert!(project.handoff("open zzzz").contains("no open item matches \"zzzz\""));

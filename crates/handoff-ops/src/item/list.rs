@@ -1,13 +1,15 @@
 //! `handoff open`
 
+use std::cell::OnceCell;
 use std::time::Duration;
 
 use clap::Args;
+use handoff_model::id::TaskId;
 use handoff_model::problem::Problem;
 use handoff_model::session::open_items::{OpenItem, OpenItems};
 use handoff_model::session::{ItemKind, ItemRef, SettledHow};
 use handoff_model::task::Status;
-use handoff_store::Forest;
+use handoff_store::{ArchivedTasks, Forest, StoreError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -103,7 +105,8 @@ impl Operation for ListOpenItems {
         });
         let matches = chosen.len();
         let shown = chosen.iter().take(self.limit.unwrap_or(usize::MAX));
-        let views = shown.map(|item| viewed(project, &held.forest, &items, item)).collect();
+        let viewer = ItemViewer::new(project, &held.forest);
+        let views = shown.map(|item| viewer.view(&items, item)).collect();
         let problems = held.problems();
         let warnings = problems.iter().map(ToString::to_string).chain(unasked).collect();
         let is_filtered = self.query.is_some() || !self.kind.is_empty() || self.stale;
@@ -161,16 +164,44 @@ fn is_named(named: &ItemRef, item: &OpenItem<'_>) -> bool {
     }
 }
 
-fn viewed(project: &Project, forest: &Forest, items: &OpenItems<'_>, item: &OpenItem<'_>) -> ItemView {
-    let mut view = ItemView::of(items, item);
-    if let Some(node) = item.task.and_then(|task| forest.get(task)) {
-        view.task_number = Some(node.number.to_string());
+/// Describes items with the tasks that they became.
+struct ItemViewer<'p> {
+    project: &'p Project,
+    forest: &'p Forest,
+    /// Read for the first item that asks for it
+    archived: OnceCell<Option<ArchivedTasks>>,
+}
+
+impl<'p> ItemViewer<'p> {
+    fn new(project: &'p Project, forest: &'p Forest) -> ItemViewer<'p> {
+        ItemViewer { project, forest, archived: OnceCell::new() }
     }
-    let task = item.end.as_ref().filter(|end| end.how == SettledHow::Task).and_then(|end| end.task);
-    if let Some(found) = task.and_then(|task| project.store().find(&task.into()).ok()) {
-        view.end_with_task(&found.number.to_string(), found.task.status);
+
+    fn view(&self, items: &OpenItems<'_>, item: &OpenItem<'_>) -> ItemView {
+        let mut view = ItemView::of(items, item);
+        if let Some(node) = item.task.and_then(|task| self.forest.get(task)) {
+            view.task_number = Some(node.number.to_string());
+        }
+        let task = item.end.as_ref().filter(|end| end.how == SettledHow::Task).and_then(|end| end.task);
+        let Some(task) = task else { return view };
+        match self.project.store().find(&task.into()) {
+            Ok(found) => view.end_with_task(&found.number.to_string(), found.task.status),
+            Err(StoreError::NoSuchTask { .. }) => self.end_with_absent_task(&mut view, task),
+            // It may be in a file that cannot be read.
+            Err(_) => {}
+        }
+        view
     }
-    view
+
+    /// Adds how a task ended that is archived or deleted. Its number may be another task's by now.
+    fn end_with_absent_task(&self, view: &mut ItemView, task: TaskId) {
+        let Some(archived) = self.archived.get_or_init(|| self.project.store().archived_tasks().ok()) else { return };
+        match archived.forest.get(task) {
+            Some(node) => view.end_with_task(task.as_str(), node.task.status),
+            None if archived.forest.problems.iter().any(Problem::hides) => {}
+            None => view.end_with_deleted_task(),
+        }
+    }
 }
 
 const GROUPS: [(ItemKind, &str); 5] = [

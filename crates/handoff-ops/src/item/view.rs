@@ -124,6 +124,14 @@ impl ItemView {
         self.settled_by = None;
     }
 
+    /// Tells that the task was deleted, which got nothing done.
+    pub(super) fn end_with_deleted_task(&mut self) {
+        SettledHow::Dropped.word().clone_into(&mut self.state);
+        self.because.get_or_insert_with(|| "its task was deleted".to_owned());
+        // Whoever made the task is not the one who deleted it.
+        self.settled_by = None;
+    }
+
     /// The item on one line, its words cut where they are very long.
     pub(crate) fn line(&self) -> Text {
         self.line_of(&first_chars(&self.text, SHOWN_CHARS))
