@@ -68,6 +68,23 @@ fn a_conversation_that_goes_on_is_shown_as_under_way_and_not_finished() {
 }
 
 #[test]
+fn the_questions_of_an_unsaved_conversation_are_at_every_door() {
+    let project = project!();
+    project.write("src/token.txt", "fresh\n");
+    let words = "Split the token parser into two modules.\n\nQuestions:\n- Which region?";
+    let work = Transcript::of("asks").prompt("Go on with the parser").edited("src/token.txt").answer(words);
+    let _agent = write(&project, "asks", &work);
+    for command in ["resume", "session list", "open"] {
+        let text = shown(&project, command);
+        assert!(text.contains("question: Which region?"), "{command}: {text}");
+        let json = project.json(command);
+        assert_eq!(json["conversations"][0]["questions"], json!(["Which region?"]), "{command}: {json:#}");
+    }
+    let text = project.mcp().env("HANDOFF_CLOCK", LATER).connect().text(LOAD, json!({}));
+    assert!(text.contains("question: Which region?"), "{text}");
+}
+
+#[test]
 fn while_writing_is_paused_it_is_shown_and_nothing_is_written() {
     let project = project!();
     project.write("src/token.txt", "fresh\n");

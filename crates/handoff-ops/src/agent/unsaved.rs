@@ -49,6 +49,8 @@ pub struct UnsavedConversation {
     pub next: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<String>,
     #[serde(skip)]
     pub(crate) compiled: Box<Compiled>,
     /// It is the caller's own, which needs no telling of it
@@ -101,7 +103,8 @@ impl UnsavedConversation {
     pub(crate) fn said(&self) -> impl Iterator<Item = String> {
         let next = self.next.iter().map(|step| format!("next: {step}"));
         let blockers = self.blockers.iter().map(|blocker| format!("blocked: {blocker}"));
-        std::iter::once(self.title.clone()).chain(next).chain(blockers)
+        let questions = self.questions.iter().map(|question| format!("question: {question}"));
+        std::iter::once(self.title.clone()).chain(next).chain(blockers).chain(questions)
     }
 
     /// Both in one line.
@@ -159,6 +162,7 @@ fn conversation(project: &Project, state: &State, name: &AgentName) -> Result<Op
         title: compiled.title.clone().unwrap_or_else(|| format!("Work with {}", host.title())),
         next: texts(ItemKind::Next),
         blockers: texts(ItemKind::Blocker),
+        questions: texts(ItemKind::Question),
         is_own: project.caller.agent_session.as_deref() == Some(state.session.as_str()),
         compiled: Box::new(compiled),
     }))
