@@ -44,21 +44,49 @@ fn a_step_that_is_named_again_in_the_session_that_had_it_is_a_new_one() {
     assert_eq!(open(&project), ["n3 Write beta docs"], "the commit was made before it");
 }
 
+/// A session of a teammate, made in another clone, whose step has an id that is taken here.
+fn put_twin(project: &TestProject, author: &str) {
+    let text = format!(
+        "status = \"closed\"\nauthor = \"{author}\"\nstarted_at = 2026-11-14T08:00:00Z\n\
+         ended_at = 2026-11-14T09:00:00Z\nnext = [\"Rotate keys\"]\n\n\
+         [[items]]\nid = \"n1\"\ntext = \"Rotate keys\"\n"
+    );
+    project.put_session("2026-11-14-bbbbbbbb", &text);
+}
+
+/// The words of the next steps that are open.
+fn next_steps(project: &TestProject) -> Vec<String> {
+    let steps = open(project).into_iter().filter(|line| line.contains("n1 "));
+    let mut steps: Vec<String> = steps.filter_map(|line| Some(line.split_once(' ')?.1.to_owned())).collect();
+    steps.sort();
+    steps
+}
+
 #[test]
 fn an_id_of_two_items_in_a_commit_settles_neither_and_the_end_of_one_changes_nothing() {
     let project = with_items(shared_project!());
-    let text = "status = \"closed\"\nstarted_at = 2026-11-14T08:00:00Z\nended_at = 2026-11-14T09:00:00Z\n\
-                next = [\"Rotate keys\"]\n\n[[items]]\nid = \"n1\"\ntext = \"Rotate keys\"\n";
-    project.put_session("2026-11-14-bbbbbbbb", text);
+    put_twin(&project, "alice");
     project.commit_all_at("Closes n1", LATER);
-    assert_eq!(open(&project).len(), 4, "{:?}", open(&project));
-    let own = open(&project).into_iter().find(|line| line.ends_with("Write beta docs")).unwrap();
-    project
-        .call(&format!("done {}", own.split(' ').next().unwrap()))
-        .env("HANDOFF_CLOCK", "2026-11-15T21:00:00Z")
-        .run()
-        .succeeded();
-    assert!(open(&project).iter().any(|line| line.ends_with("n1 Rotate keys")), "{:?}", open(&project));
+    assert_eq!(next_steps(&project), ["Rotate keys", "Write beta docs"]);
+    project.call("done 'Write beta docs'").env("HANDOFF_CLOCK", "2026-11-15T21:00:00Z").run().succeeded();
+    assert_eq!(next_steps(&project), ["Rotate keys"]);
+}
+
+#[test]
+fn an_id_of_two_items_in_a_commit_is_that_of_the_item_that_its_author_named() {
+    let project = with_items(shared_project!());
+    put_twin(&project, "bob");
+    project.commit_all_at("Closes n1", LATER);
+    assert_eq!(next_steps(&project), ["Rotate keys"], "alice made the commit");
+}
+
+#[test]
+fn a_commit_that_a_session_records_for_one_item_settles_no_other_of_that_id() {
+    let project = with_items(shared_project!());
+    project.commit_all_at("Closes n1", LATER);
+    project.call("save -m recorded").env("HANDOFF_CLOCK", "2026-11-15T21:00:00Z").run().succeeded();
+    put_twin(&project, "alice");
+    assert_eq!(next_steps(&project), ["Rotate keys"]);
 }
 
 #[test]

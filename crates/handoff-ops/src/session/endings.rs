@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use handoff_model::session::open_items::{CommitMention, OpenItem, OpenItems, commit_mentions, reverted_commits};
-use handoff_model::session::{ItemEnding, ItemKind, Session, SettledHow};
+use handoff_model::session::{ItemEnding, ItemKind, ItemRef, Session, SettledHow};
 use handoff_model::when::Moment;
 use handoff_store::git::{Asked, CommitMessage};
 
@@ -15,6 +15,7 @@ pub(crate) struct ClosingCommit {
     /// The short hash
     pub(crate) commit: String,
     pub(crate) at: i64,
+    pub(crate) author: String,
     pub(crate) mentions: Vec<CommitMention>,
 }
 
@@ -68,6 +69,7 @@ fn ask_closing_commits(project: &Project, since: Option<Moment>, limit: Duration
     let closing = standing.into_iter().map(|(message, mentions)| ClosingCommit {
         commit: message.commit,
         at: message.at,
+        author: message.author.name,
         mentions,
     });
     Asked::Answer(closing.collect())
@@ -93,8 +95,17 @@ fn without_reverted(messages: Vec<CommitMessage>) -> Vec<(CommitMessage, Vec<Com
 pub(crate) fn by_commits(commits: &[ClosingCommit], items: &OpenItems<'_>) -> Vec<ItemEnding> {
     let mut endings: Vec<ItemEnding> = Vec::new();
     for commit in commits {
-        for mention in &commit.mentions {
-            let Some(item) = items.meant_at(&mention.item, commit.at) else { continue };
+        let because = format!("commit {}", commit.commit);
+        // A session that records what the commit settled knew which item was meant.
+        let is_recorded = |mention: &CommitMention| {
+            let is_it = |item: &OpenItem<'_>| matches!(mention.item, ItemRef::Id { id, .. } if id == item.id);
+            let names_it = |item: &OpenItem<'_>| {
+                item.end.as_ref().is_some_and(|end| end.because.as_deref() == Some(because.as_str()))
+            };
+            items.all().iter().any(|item| is_it(item) && names_it(item))
+        };
+        for mention in commit.mentions.iter().filter(|mention| !is_recorded(mention)) {
+            let Some(item) = items.meant_at(&mention.item, commit.at, &commit.author) else { continue };
             // A caution stays in force until it is dropped by name.
             if !item.is_open() || item.kind == ItemKind::Caution {
                 continue;
@@ -102,7 +113,7 @@ pub(crate) fn by_commits(commits: &[ClosingCommit], items: &OpenItems<'_>) -> Ve
             let ending = ItemEnding {
                 item: items.target(item),
                 how: if mention.how == SettledHow::Done { item.id.kind.end() } else { mention.how },
-                because: Some(format!("commit {}", commit.commit)),
+                because: Some(because.clone()),
                 task: None,
             };
             if endings.iter().all(|known| known.item != ending.item) {

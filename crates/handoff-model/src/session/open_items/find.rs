@@ -65,22 +65,27 @@ impl<'a> OpenItems<'a> {
         }
     }
 
-    /// Finds the item that an id meant at a moment, in seconds since 1970: the only one of that id that was open then.
+    /// Finds the item that somebody meant by an id at a moment, in seconds since 1970.
     ///
-    /// Two clones may have given an id to two items. Which one was meant does not become clear by the other's end.
-    pub fn meant_at(&self, wanted: &ItemRef, second: i64) -> Option<&OpenItem<'a>> {
+    /// Two clones may have given an id to two items. Of those that were open then, the only one is meant, or the only one
+    /// that the person named first. Which one was meant does not become clear by the other's end.
+    pub fn meant_at(&self, wanted: &ItemRef, second: i64, person: &str) -> Option<&OpenItem<'a>> {
         let ItemRef::Id { session, id } = wanted else { return self.find(wanted).ok() };
         let second_of = |at: Moment| at.timestamp().as_second();
-        let mut meant = self.items.iter().filter(|item| {
+        let was_open = |item: &&OpenItem<'_>| {
             let was_known = item.since.is_none_or(|since| second_of(since) <= second);
             let had_ended = item.end.as_ref().and_then(|end| end.at).is_some_and(|at| second_of(at) < second);
-            item.id == *id
-                && was_known
-                && !had_ended
-                && session.as_ref().is_none_or(|session| session.matches(item.home))
-        });
-        let only = meant.next()?;
-        meant.next().is_none().then_some(only)
+            was_known && !had_ended
+        };
+        let is_it =
+            |item: &&OpenItem<'_>| item.id == *id && session.as_ref().is_none_or(|session| session.matches(item.home));
+        let open: Vec<&OpenItem<'a>> = self.items.iter().filter(is_it).filter(was_open).collect();
+        if let [only] = open.as_slice() {
+            return Some(only);
+        }
+        let mut own = open.into_iter().filter(|item| item.author == Some(person));
+        let only = own.next()?;
+        own.next().is_none().then_some(only)
     }
 
     /// The id by which an item is shown: its own, or with the beginning of its session's id where others have the same.
