@@ -8,10 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 mod dialect;
+mod flags;
 mod shell;
 mod wrapper;
 
 use dialect::{Dialect, Empty, Matching};
+use flags::FlagEffect;
 use shell::{Joint, Pipeline, ShellLine};
 
 /// Commands within commands are followed so deep, as in `sudo bash -lc 'timeout 60 make'`.
@@ -116,7 +118,7 @@ impl fmt::Display for CheckCommand {
 impl fmt::Display for CheckPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.program)?;
-        let plain = |flag: &str| flag.is_empty() || flag == dialect::NARROWED;
+        let plain = |flag: &str| matches!(flag, "" | dialect::NARROWED | dialect::LIMITED);
         for (flag, values) in self.targets.iter().filter(|(flag, _)| !plain(flag)) {
             for value in values {
                 write!(f, " {flag} {}", quoted(value))?;
@@ -154,8 +156,13 @@ impl CheckPart {
         if dialect.empty == Empty::IsItsOwn && !self.targets.contains_key("") && narrow.targets.contains_key("") {
             return false;
         }
+        let program = dialect::bare_name(&self.program);
         self.targets.iter().all(|(flag, wide)| {
             let Some(narrow) = narrow.targets.get(flag) else { return false };
+            // The other run may leave out more, not less.
+            if flag == dialect::LIMITED || FlagEffect::of(program, flag, None) == Some(FlagEffect::Excludes) {
+                return wide.is_subset(narrow);
+            }
             let matching = if flag.is_empty() { dialect.matching } else { Matching::Equal };
             narrow.iter().all(|narrow| wide.iter().any(|wide| matching.includes(wide, narrow)))
         })
@@ -180,7 +187,11 @@ fn read_within(line: &str, depth: usize) -> Option<CheckCommand> {
     };
     let (stops_at_failure, has_pipefail) = (sets("e"), sets("pipefail"));
     // The exit code is that of the last list; a later one hides the earlier.
-    let is_end = |(_, joint): &&(Pipeline, Joint)| *joint == Joint::Sequence && !stops_at_failure;
+    let is_end = |(_, joint): &&(Pipeline, Joint)| match joint {
+        Joint::Sequence => !stops_at_failure,
+        Joint::Background => true,
+        Joint::And | Joint::Or => false,
+    };
     let before_last = pipelines.len().saturating_sub(1);
     let start = pipelines[..before_last].iter().rposition(|pipeline| is_end(&pipeline)).map_or(0, |place| place + 1);
     let (hidden, judged) = pipelines.split_at(start);
@@ -200,7 +211,10 @@ fn has_option(word: &str, option: &str) -> bool {
 }
 
 fn parts_of(pipelines: &[(Pipeline, Joint)], has_pipefail: bool, depth: usize) -> Option<CheckCommand> {
-    let mut command = CheckCommand { parts: Vec::new(), proof: Proof::Passing };
+    // The exit code of what runs in the background is not waited for.
+    let is_background = pipelines.iter().any(|(_, joint)| *joint == Joint::Background);
+    let proof = if is_background { Proof::FailureOnly } else { Proof::Passing };
+    let mut command = CheckCommand { parts: Vec::new(), proof };
     let mut is_alternative = false;
     for (pipeline, joint) in pipelines {
         let first = pipeline.programs.first().map(Vec::as_slice).unwrap_or_default();
@@ -230,7 +244,7 @@ fn program(words: &[String], depth: usize) -> Option<CheckCommand> {
     }
     let (name, arguments) = dialect::program_name(name, arguments)?;
     let dialect = Dialect::of(&name);
-    let (targets, proof) = dialect.targets(&arguments);
+    let (targets, proof) = dialect.targets(&name, &arguments);
     Some(CheckCommand { parts: vec![CheckPart { program: name, targets }], proof })
 }
 

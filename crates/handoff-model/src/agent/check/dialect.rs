@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
+use super::flags::FlagEffect;
 use super::wrapper::{base, is_shell};
 
 /// The key of flags that narrow a run without naming a target, such as `--lib`.
 pub(super) const NARROWED: &str = "--";
+/// The key of flags that leave something out without naming it, such as `--stale`.
+pub(super) const LIMITED: &str = "-";
 
 /// The meaning of a run without targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,12 +101,9 @@ const DIALECTS: &[Dialect] = &[
             "--manifest-path",
             "--color",
             "--message-format",
-            "--exclude",
-            "--skip",
             "--test-threads",
             "--config",
             "-Z",
-            "--partition",
             "--retries",
             // Lints, which rustc reads
             "-D",
@@ -132,9 +132,7 @@ const DIALECTS: &[Dialect] = &[
             "--timeout",
             "--cov",
             "--cov-report",
-            "--ignore",
             "--rootdir",
-            "--deselect",
             "--durations",
             "--junitxml",
             "-W",
@@ -145,9 +143,9 @@ const DIALECTS: &[Dialect] = &[
         programs: &["unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "black", "isort", "bandit"],
         empty: Empty::IsAll,
         matching: Matching::Path,
-        selects: &[("-p", "-p"), ("-k", "-k")],
+        selects: &[("-p", "-p"), ("-k", "-k"), ("--select", "--select")],
         narrows: &[],
-        values: &["--config", "--config-file", "--select", "--ignore", "--line-length", "-s", "-t", "--output-format"],
+        values: &["--config", "--config-file", "--line-length", "-s", "-t", "--output-format"],
     },
     Dialect {
         programs: &["jest", "vitest", "mocha", "ava", "playwright", "cypress"],
@@ -227,7 +225,7 @@ const DIALECTS: &[Dialect] = &[
         matching: Matching::Equal,
         selects: &[("--tests", "--tests"), ("-pl", "-pl"), ("-Dtest", "-Dtest"), ("-Dit.test", "-Dit.test")],
         narrows: &[],
-        values: &["-f", "--file", "-p", "--project-dir", "-x", "--exclude-task", "-P"],
+        values: &["-f", "--file", "-p", "--project-dir", "-P"],
     },
     Dialect {
         programs: &["make", "gmake", "just", "rake", "task", "tox", "nox", "ninja"],
@@ -299,24 +297,6 @@ const LOOKING: &[&str] = &[
     "realpath", "rg", "rm", "rmdir", "sed", "set", "sleep", "sort", "source", "stat", "tail", "tar", "tee", "test",
     "then", "touch", "tr", "tree", "true", "type", "ulimit", "uname", "uniq", "unset", "until", "unzip", "wait", "wc",
     "wget", "whereis", "which", "while", "whoami", "xargs", "xxd", "yq", "zcat", "zip",
-];
-
-/// Flags with which a program runs nothing that could fail.
-const RUNS_NOTHING: &[&str] = &[
-    "--help",
-    "-h",
-    "--version",
-    "-V",
-    "--no-run",
-    "--collect-only",
-    "--co",
-    "--list",
-    "--listTests",
-    "--list-tests",
-    "--dry-run",
-    "--showConfig",
-    "--fixtures",
-    "--init",
 ];
 
 /// Words in the names of programs and targets that check the work: tests, builds, lints.
@@ -458,11 +438,15 @@ fn with_subcommand(program: &str, arguments: &mut Vec<&str>) -> Option<String> {
     is_plain.then_some(name)
 }
 
+/// The name of a program without its directory and its subcommand.
+pub(super) fn bare_name(program: &str) -> &str {
+    base(program.split(' ').next().unwrap_or(program))
+}
+
 impl Dialect {
     /// The dialect of a program with or without its subcommand.
     pub(super) fn of(program: &str) -> &'static Dialect {
-        let name = base(program.split(' ').next().unwrap_or(program));
-        DIALECTS.iter().find(|dialect| dialect.programs.contains(&name)).unwrap_or(&UNKNOWN)
+        DIALECTS.iter().find(|dialect| dialect.programs.contains(&bare_name(program))).unwrap_or(&UNKNOWN)
     }
 
     /// The place of the first argument that is neither a flag nor the value of one.
@@ -481,8 +465,8 @@ impl Dialect {
         self.values.contains(&flag) || self.selects.iter().any(|(spelling, _)| *spelling == flag)
     }
 
-    /// What the arguments select, by flag, and the amount that success proves then.
-    pub(super) fn targets(&self, arguments: &[&str]) -> (BTreeMap<String, BTreeSet<String>>, Proof) {
+    /// What the arguments of a program select or leave out, by flag, and the amount that success proves then.
+    pub(super) fn targets(&self, program: &str, arguments: &[&str]) -> (BTreeMap<String, BTreeSet<String>>, Proof) {
         let mut targets: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut proof = Proof::Passing;
         let mut select = |flag: &str, value: &str| {
@@ -498,8 +482,15 @@ impl Dialect {
                 continue;
             }
             let (flag, value) = word.split_once('=').map_or((word, None), |(flag, value)| (flag, Some(value)));
-            if RUNS_NOTHING.contains(&flag) {
-                proof = Proof::FailureOnly;
+            if let Some(effect) = FlagEffect::of(bare_name(program), flag, value) {
+                match effect {
+                    FlagEffect::ProvesNothing => proof = Proof::FailureOnly,
+                    FlagEffect::Limits => select(LIMITED, flag),
+                    FlagEffect::Excludes => match value.or_else(|| words.next()) {
+                        Some(value) => select(flag, value),
+                        None => proof = Proof::FailureOnly,
+                    },
+                }
             } else if let Some((_, spelling)) = self.selects.iter().find(|(known, _)| *known == flag) {
                 if let Some(value) = value.or_else(|| words.next()) {
                     select(spelling, value);

@@ -20,8 +20,10 @@ pub(super) struct Pipeline {
 pub(super) enum Joint {
     And,
     Or,
-    /// `;`, a line break, `&` or the end
+    /// `;`, a line break or the end
     Sequence,
+    /// `&`
+    Background,
 }
 
 /// A piece of a line.
@@ -115,7 +117,7 @@ const OPERATORS: &[(&str, Operator)] = &[
     ("&>", Operator::Redirect),
     (";", Operator::Joint(Joint::Sequence)),
     ("\n", Operator::Joint(Joint::Sequence)),
-    ("&", Operator::Joint(Joint::Sequence)),
+    ("&", Operator::Joint(Joint::Background)),
     ("<<<", Operator::Redirect),
     ("<<", Operator::HereDocument),
     (">>", Operator::Redirect),
@@ -186,6 +188,7 @@ mod tests {
                 Joint::And => " && ",
                 Joint::Or => " || ",
                 Joint::Sequence => "; ",
+                Joint::Background => " & ",
             });
         }
         shown
@@ -204,6 +207,7 @@ mod tests {
             ("echo \"$(date; ls) x\" y", "<echo><$(date; ls) x><y>; "),
             ("sh -c 'make && make test'", "<sh><-c><make && make test>; "),
             ("cat <<EOF\nmake test\nEOF", "<cat>; "),
+            ("make & ls", "<make> & <ls>; "),
             ("make # && fail\nls", "<make>; <ls>; "),
             ("make 2 > x", "<make><2>; "),
             ("", ""),

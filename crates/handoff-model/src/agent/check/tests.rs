@@ -91,6 +91,21 @@ fn success_proves_nothing_where_another_exit_code_is_told_or_nothing_ran() {
         "pytest --collect-only",
         "pytest --help",
         "bash -c 'make test | tail'",
+        "cargo test -q &",
+        "make lint && make test &",
+        "make -n test",
+        "make -sn test",
+        "make test --dry-run",
+        "make -i test",
+        "just -n test",
+        "ruff check . --exit-zero",
+        "ctest -N",
+        "terraform validate -help",
+        "go test -list . ./...",
+        "mvn -fn test",
+        "gradle test -m",
+        "npx playwright test --list",
+        "tests/refresh.sh --version",
     ] {
         assert!(CheckCommand::read(line).is_some() && !proves(line), "{line}");
     }
@@ -134,6 +149,50 @@ fn a_wider_run_covers_a_narrower_one_and_not_the_other_way_round() {
         ("tests/a.sh", "tests/b.sh"),
     ] {
         assert!(!covers(one, other) && !covers(other, one), "{one} / {other}");
+    }
+}
+
+#[test]
+fn a_run_that_leaves_something_out_covers_only_what_it_runs() {
+    let read = |line: &str| CheckCommand::read(line).unwrap();
+    for (whole, limited) in [
+        ("mvn test", "mvn test -DskipTests"),
+        ("mvn verify", "mvn verify -Dmaven.test.skip=true"),
+        ("./gradlew test", "./gradlew test -x test"),
+        ("cargo test", "cargo test -- --skip slow_one"),
+        ("cargo test", "cargo test --workspace --exclude bad"),
+        ("cargo test auth", "cargo test auth -- --exact"),
+        ("cargo nextest run", "cargo nextest run --partition count:1/2"),
+        ("pytest", "pytest --ignore=tests/test_a.py"),
+        ("pytest", "pytest --deselect tests/a.py::test_x"),
+        ("pytest", "pytest -k fast"),
+        ("pytest", "pytest --stepwise"),
+        ("pytest --ignore a.py", "pytest --ignore a.py --ignore b.py"),
+        ("ruff check .", "ruff check . --select E"),
+        ("ruff check .", "ruff check . --ignore F401"),
+        ("npm test", "npm test --if-present"),
+        ("npm test", "npm test -- --testPathIgnorePatterns auth"),
+        ("jest", "jest --shard=1/3"),
+        ("mix test", "mix test --stale"),
+        ("mix test --stale", "mix test --stale --exclude slow"),
+        ("ctest", "ctest -E slow"),
+        ("go test ./...", "go test -skip TestSlow ./..."),
+    ] {
+        assert!(!read(limited).covers(&read(whole)), "{whole} / {limited}");
+        assert!(read(whole).covers(&read(limited)), "{limited} / {whole}");
+        assert!(read(limited).covers(&read(limited)) && read(limited).proves_success(), "{limited}");
+        assert_eq!(read(&read(limited).to_string()), read(limited), "{limited}");
+    }
+    for (one, other) in [
+        ("mvn test", "mvn test -DskipTests=false"),
+        ("mvn test", "mvn -V test"),
+        ("ctest", "ctest -V"),
+        ("make test", "make -ks test"),
+        ("pytest", "pytest -n 4 -x"),
+        ("make test", "sleep 1 & make test"),
+    ] {
+        assert!(read(one).covers(&read(other)) && read(other).covers(&read(one)), "{one} / {other}");
+        assert!(read(other).proves_success(), "{other}");
     }
 }
 
