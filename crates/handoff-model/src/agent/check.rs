@@ -1,5 +1,5 @@
 //! Commands in the form in which two runs are compared: the same program on the same target is the same check, whatever
-//! its flags, its directory, its environment and what gets its output.
+//! its flags, its environment and what gets its output. Its directory counts only where both runs name one.
 //!
 //! **Invariant:** a command that passes settles another only if everything that one checks was checked again. Where that
 //! cannot be known, it settles nothing.
@@ -8,11 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 mod dialect;
+mod directory;
 mod flags;
+mod purpose;
 mod shell;
 mod wrapper;
 
 use dialect::{Dialect, Empty, Matching};
+use directory::RunDirectory;
 use flags::FlagEffect;
 use shell::{Joint, Pipeline, ShellLine};
 
@@ -40,6 +43,8 @@ enum Proof {
 /// One program with what it is run on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct CheckPart {
+    /// Where it is run, if the line says so
+    directory: Option<RunDirectory>,
     /// Program and subcommand, such as `cargo test`
     program: String,
     /// Targets by the flag that selects them; those without a flag under the empty one
@@ -53,8 +58,33 @@ impl CheckCommand {
         let line = line.replace("[redacted: ", "[redacted:");
         let command = read_within(&line, MAX_DEPTH)?;
         // A script that is called like a program, as in `bash timeout x`, could not be told from it later.
-        let again = read_within(&command.to_string(), MAX_DEPTH)?;
+        let again = read_within(&command.record(), MAX_DEPTH)?;
         (again.parts == command.parts).then_some(command)
+    }
+
+    /// The command as it is recorded, with the directories that it names.
+    pub fn record(&self) -> String {
+        let mut line = String::new();
+        let mut inside: Option<&RunDirectory> = None;
+        for part in &self.parts {
+            if let Some(directory) = part.directory.as_ref().filter(|directory| inside != Some(*directory)) {
+                line.push_str(&format!("cd {} && ", quoted(&directory.to_string())));
+                inside = Some(directory);
+            }
+            line.push_str(&format!("{part} && "));
+        }
+        line.trim_end_matches(" && ").to_owned()
+    }
+
+    /// The command with its directories as they are written from the project's, which `roots` are the ways to write.
+    #[must_use]
+    pub fn within(mut self, roots: &[&str]) -> CheckCommand {
+        for part in &mut self.parts {
+            part.directory = part.directory.take().and_then(|directory| directory.within(roots));
+        }
+        self.parts.sort();
+        self.parts.dedup();
+        self
     }
 
     /// Reports whether success of the line says that its programs passed.
@@ -64,7 +94,7 @@ impl CheckCommand {
 
     /// Reports whether it tests, builds or lints.
     pub fn is_check(&self) -> bool {
-        self.parts.iter().any(|part| dialect::checks(&part.program, part.words()))
+        self.parts.iter().any(|part| purpose::checks(&part.program, part.words()))
     }
 
     /// Reports whether everything that `narrow` runs is run by this command too.
@@ -105,7 +135,7 @@ fn file_of(target: &str) -> Option<&str> {
 }
 
 impl fmt::Display for CheckCommand {
-    /// Writes it so that reading it again gives the same.
+    /// Writes it so that reading it again gives the same but for its directories.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, part) in self.parts.iter().enumerate() {
             let joint = if place > 0 { " && " } else { "" };
@@ -149,7 +179,9 @@ impl CheckPart {
     }
 
     fn covers(&self, narrow: &CheckPart) -> bool {
-        if self.program != narrow.program {
+        let is_elsewhere =
+            self.directory.as_ref().zip(narrow.directory.as_ref()).is_some_and(|(own, other)| !own.may_meet(other));
+        if self.program != narrow.program || is_elsewhere {
             return false;
         }
         let dialect = Dialect::of(&self.program);
@@ -171,7 +203,7 @@ impl CheckPart {
 
 /// Reports whether the first program of a line only looks at things; cheaper than reading all of it.
 pub(super) fn only_looks(line: &str) -> bool {
-    dialect::looks(line.split_whitespace().next().unwrap_or_default())
+    purpose::looks(line.split_whitespace().next().unwrap_or_default())
 }
 
 fn read_within(line: &str, depth: usize) -> Option<CheckCommand> {
@@ -218,7 +250,7 @@ fn parts_of(pipelines: &[(Pipeline, Joint)], has_pipefail: bool, depth: usize) -
     let mut is_alternative = false;
     for (pipeline, joint) in pipelines {
         let first = pipeline.programs.first().map(Vec::as_slice).unwrap_or_default();
-        if !is_alternative && let Some(read) = program(first, depth) {
+        if !is_alternative && let Some(read) = program(first, pipeline.directory.as_ref(), depth) {
             let is_hidden = (pipeline.programs.len() > 1 && !has_pipefail) || *joint == Joint::Or;
             if is_hidden || read.proof == Proof::FailureOnly {
                 command.proof = Proof::FailureOnly;
@@ -236,16 +268,21 @@ fn parts_of(pipelines: &[(Pipeline, Joint)], has_pipefail: bool, depth: usize) -
 }
 
 /// Reads one program with its arguments; `None` for one that only prepares or looks.
-fn program(words: &[String], depth: usize) -> Option<CheckCommand> {
+fn program(words: &[String], outer: Option<&RunDirectory>, depth: usize) -> Option<CheckCommand> {
     let words = wrapper::unwrapped(words);
     let (name, arguments) = words.split_first()?;
     if let Some(script) = wrapper::script_of(name, arguments) {
-        return if depth == 0 { None } else { read_within(script, depth - 1) };
+        let mut command = if depth == 0 { None } else { read_within(script, depth - 1) }?;
+        for part in &mut command.parts {
+            part.directory = part.directory.take().or_else(|| outer.cloned());
+        }
+        return Some(command);
     }
     let (name, arguments) = dialect::program_name(name, arguments)?;
     let dialect = Dialect::of(&name);
     let (targets, proof) = dialect.targets(&name, &arguments);
-    Some(CheckCommand { parts: vec![CheckPart { program: name, targets }], proof })
+    let directory = RunDirectory::of_run(dialect::bare_name(&name), &arguments, outer);
+    Some(CheckCommand { parts: vec![CheckPart { directory, program: name, targets }], proof })
 }
 
 #[cfg(test)]

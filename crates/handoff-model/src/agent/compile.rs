@@ -84,11 +84,11 @@ pub struct Taken {
 /// `roots` are the ways to write the project's directory; a file elsewhere is left out.
 pub fn compile(digest: &Digest, host: Host, roots: &[&str]) -> Compiled {
     let digest = &digest.clone().redacted();
-    let runs = commands::runs(digest);
+    let runs = commands::runs(digest, roots);
     let files = files::worked_on(digest, roots);
     let turns = spoken::turns(digest);
     let mut compiled = Compiled {
-        passed: commands::passed(digest),
+        passed: commands::passed(digest, roots),
         facts: facts(digest, host),
         started_at: digest.started_at,
         ended_at: digest.ended_at,

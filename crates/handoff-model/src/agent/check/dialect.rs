@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
 use super::flags::FlagEffect;
+use super::purpose::looks;
 use super::wrapper::{base, is_shell};
 
 /// The key of flags that narrow a run without naming a target, such as `--lib`.
@@ -121,7 +122,7 @@ const DIALECTS: &[Dialect] = &[
         empty: Empty::IsAll,
         matching: Matching::Path,
         selects: &[("-k", "-k"), ("-m", "-m")],
-        narrows: &["--lf", "--last-failed"],
+        narrows: &["--lf"],
         values: &[
             "-c",
             "-p",
@@ -161,7 +162,7 @@ const DIALECTS: &[Dialect] = &[
             ("--project", "--project"),
             ("--spec", "--spec"),
         ],
-        narrows: &["--onlyChanged", "-o", "--changed", "--onlyFailures"],
+        narrows: &["-o"],
         values: &["-c", "--config", "--reporter", "--reporters", "--workers", "--timeout", "-w", "--maxWorkers", "-r"],
     },
     Dialect {
@@ -208,7 +209,7 @@ const DIALECTS: &[Dialect] = &[
             ("--tag", "-t"),
             ("--testsuite", "--testsuite"),
         ],
-        narrows: &["--only-failures"],
+        narrows: &[],
         values: &["-f", "--format", "-c", "--configuration", "--test-dir", "-j", "--seed", "-C"],
     },
     Dialect {
@@ -286,75 +287,6 @@ const WITH_SUBCOMMAND: &[&str] = &[
     "trunk",
     "ng",
 ];
-
-/// Programs that look at things or move them about, and words of the shell; that they fail says nothing about the work.
-const LOOKING: &[&str] = &[
-    "", "!", "-", ".", ":", "[", "[[", "awk", "basename", "bat", "break", "case", "cat", "cd", "chmod", "chown", "cp",
-    "curl", "cut", "date", "declare", "df", "diff", "dirname", "do", "done", "du", "echo", "elif", "else", "esac",
-    "exit", "export", "fd", "fi", "file", "find", "for", "function", "gh", "git", "grep", "handoff", "head",
-    "hostname", "id", "if", "jobs", "jq", "kill", "killall", "less", "ln", "local", "ls", "lsof", "mkdir", "more",
-    "mv", "nl", "od", "pgrep", "pkill", "popd", "printenv", "printf", "ps", "pushd", "pwd", "read", "readlink",
-    "realpath", "rg", "rm", "rmdir", "sed", "set", "sleep", "sort", "source", "stat", "tail", "tar", "tee", "test",
-    "then", "touch", "tr", "tree", "true", "type", "ulimit", "uname", "uniq", "unset", "until", "unzip", "wait", "wc",
-    "wget", "whereis", "which", "while", "whoami", "xargs", "xxd", "yq", "zcat", "zip",
-];
-
-/// Words in the names of programs and targets that check the work: tests, builds, lints.
-const CHECKING: &[&str] = &[
-    "analyze",
-    "bench",
-    "build",
-    "check",
-    "checks",
-    "ci",
-    "clippy",
-    "compile",
-    "ctest",
-    "e2e",
-    "eslint",
-    "flake8",
-    "integration",
-    "jest",
-    "lint",
-    "make",
-    "mocha",
-    "mypy",
-    "mvn",
-    "nextest",
-    "phpunit",
-    "playwright",
-    "pyright",
-    "pytest",
-    "rspec",
-    "ruff",
-    "spec",
-    "test",
-    "tests",
-    "tox",
-    "tsc",
-    "typecheck",
-    "unit",
-    "unittest",
-    "validate",
-    "verify",
-    "vet",
-    "vitest",
-];
-
-/// Reports whether a program with these targets checks the work.
-pub(super) fn checks<'w>(program: &'w str, targets: impl Iterator<Item = &'w str>) -> bool {
-    let of = |text: &str| {
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| CHECKING.contains(&word.to_ascii_lowercase().as_str()))
-    };
-    let mut all = std::iter::once(program).chain(targets);
-    all.any(of)
-}
-
-/// Reports whether a program only looks at things or moves them about.
-pub(super) fn looks(program: &str) -> bool {
-    LOOKING.contains(&base(program))
-}
 
 /// The name that a program is compared by, and its arguments; `None` for one that only looks.
 pub(super) fn program_name<'w>(name: &'w str, arguments: &'w [String]) -> Option<(String, Vec<&'w str>)> {

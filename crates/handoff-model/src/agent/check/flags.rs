@@ -129,10 +129,10 @@ impl FlagEffect {
             return None;
         }
         let own = OF_PROGRAMS.iter().filter(|(programs, ..)| programs.contains(&program));
-        let all =
+        let mut all =
             own.map(|(_, effect, flags)| (effect, flags)).chain(GENERAL.iter().map(|(effect, flags)| (effect, flags)));
         let has = |flags: &[&str]| flags.contains(&flag) || (is_bundle(program, flag) && bundled(flag, flags));
-        all.filter(|(_, flags)| has(flags)).map(|(effect, _)| *effect).next()
+        all.find(|(_, flags)| has(flags)).map(|(effect, _)| *effect)
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! It is not a shell: variables, substitutions and patterns stay as they are written.
 
+use super::directory::RunDirectory;
+
 /// One line as an agent ran it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ShellLine {
@@ -13,6 +15,8 @@ pub(super) struct ShellLine {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pipeline {
     pub(super) programs: Vec<Vec<String>>,
+    /// The directory that the line entered before it
+    pub(super) directory: Option<RunDirectory>,
 }
 
 /// The operator behind a pipeline.
@@ -40,6 +44,7 @@ impl ShellLine {
         let mut read = ShellLine::default();
         let mut pipeline = Pipeline::default();
         let mut words: Vec<String> = Vec::new();
+        let mut directory = None;
         let tokens = tokens(line).into_iter().chain([Token::Joint(Joint::Sequence)]);
         for token in tokens {
             match token {
@@ -50,7 +55,14 @@ impl ShellLine {
                         pipeline.programs.push(std::mem::take(&mut words));
                     }
                     pipeline.programs.retain(|program| !program.is_empty());
-                    let pipeline = std::mem::take(&mut pipeline);
+                    let mut pipeline = std::mem::take(&mut pipeline);
+                    pipeline.directory.clone_from(&directory);
+                    // Brackets are not read, so each change counts from the start, as in `(cd a && x) && (cd b && y)`.
+                    if let [program] = pipeline.programs.as_slice()
+                        && matches!(program[0].as_str(), "cd" | "pushd" | "popd")
+                    {
+                        directory = program.get(1).and_then(|path| RunDirectory::entered(path, None));
+                    }
                     if !pipeline.programs.is_empty() {
                         read.pipelines.push((pipeline, joint));
                     }

@@ -197,6 +197,48 @@ fn a_run_that_leaves_something_out_covers_only_what_it_runs() {
 }
 
 #[test]
+fn directories_that_both_runs_name_tell_them_apart() {
+    let read = |line: &str| CheckCommand::read(line).unwrap();
+    for (one, other) in [
+        ("cd api && npm test", "cd web && npm test"),
+        ("cd api && npm test", "bash -lc 'cd web && npm test'"),
+        ("cd api; npm test", "cd api && cd ../web && npm test"),
+        ("(cd api && npm test)", "(cd api && npm ci) && (cd web && npm test)"),
+        ("npm --prefix api test", "npm --prefix=web test"),
+        ("npm --prefix api test", "cd web && npm test"),
+        ("make -C api", "make -C web"),
+        ("cargo test --manifest-path api/Cargo.toml", "cargo test --manifest-path web/Cargo.toml"),
+        ("cd /app/api && npm test", "cd /app/web && npm test"),
+        ("terraform -chdir=api validate", "terraform -chdir=web validate"),
+        ("cd api && npm test", "cd api2 && npm test"),
+    ] {
+        assert!(!read(one).covers(&read(other)) && !read(other).covers(&read(one)), "{one} / {other}");
+        assert_eq!(read(&read(one).record()), read(one), "{one}");
+        assert_eq!(read(&read(other).record()), read(other), "{other}");
+    }
+    for (one, other) in [
+        ("cd api && npm test", "npm test"),
+        ("cd api && npm test", "cd ./api/ && npm test"),
+        ("cd api && npm test", "npm --prefix api test"),
+        ("cd api && npm test", "cd /app/api && npm test"),
+        ("cd api && npm test", "cd web/../api && npm test"),
+        ("cd api && npm test", "cd api/server && npm test"),
+        ("cd api && npm test", "cd \"$DIR\" && npm test"),
+        ("cargo test --manifest-path api/Cargo.toml", "cd api && cargo test"),
+        ("cargo test --manifest-path Cargo.toml", "cd api && cargo test"),
+    ] {
+        assert!(read(one).covers(&read(other)) && read(other).covers(&read(one)), "{one} / {other}");
+    }
+    let both = read("make lint && cd api && make test && cd ../web && make test");
+    assert_eq!(both.record(), "make lint && cd api && make test && cd web && make test");
+    assert!(!read("cd api && make test").covers(&both) && both.covers(&read("cd web && make test")));
+    let inside = |line: &str| read(line).within(&["/app", "/link"]).record();
+    assert_eq!(inside("cd /app && npm test"), "npm test");
+    assert_eq!(inside("cd /link/api && npm test"), "cd api && npm test");
+    assert_eq!(inside("cd /apple && npm test"), "cd /apple && npm test");
+}
+
+#[test]
 fn files_that_a_check_is_run_on_are_named() {
     let files = |line: &str| {
         let command = CheckCommand::read(line).unwrap();
@@ -218,7 +260,7 @@ proptest! {
             any::<String>(),
             "[a-z ./:=|&;<>()'\"\\\\$-]{0,60}",
             proptest::collection::vec(prop_oneof![
-                Just("cargo"), Just("test"), Just("-p"), Just("auth"), Just("&&"), Just("|"), Just("npm"), Just("run"),
+                Just("cargo"), Just("test"), Just("cd"), Just("--prefix"), Just("../x"), Just("-p"), Just("auth"), Just("&&"), Just("|"), Just("npm"), Just("run"),
                 Just("pytest"), Just("a.py"), Just("--lib"), Just("timeout"), Just("60"), Just("bash"), Just("-c"),
                 Just("'make x'"), Just("python"), Just("-m"), Just("-k"), Just("make"), Just(";"), Just("--"), Just("||"),
             ], 0..9).prop_map(|words| words.join(" ")),
@@ -229,6 +271,7 @@ proptest! {
             let again = CheckCommand::read(&text);
             prop_assert_eq!(again.as_ref().map(ToString::to_string), Some(text.clone()), "{}", line);
             prop_assert!(again.unwrap().covers(&command) && command.covers(&command));
+            prop_assert_eq!(CheckCommand::read(&command.record()).map(|again| again.parts), Some(command.parts));
         }
     }
 }

@@ -55,11 +55,16 @@ fn outcome(ran: &Ran, check: &CheckCommand) -> Outcome {
     }
 }
 
+/// The check that a command ran, with its directories as they are written from the project's.
+fn check_of(ran: &Ran, roots: &[&str]) -> Option<CheckCommand> {
+    CheckCommand::read(&ran.command).map(|check| check.within(roots))
+}
+
 /// The commands that could be checked again, in the order in which they were last run.
-pub(super) fn runs(digest: &Digest) -> Vec<Runs> {
+pub(super) fn runs(digest: &Digest, roots: &[&str]) -> Vec<Runs> {
     let mut all: Vec<Runs> = Vec::new();
     for ran in &digest.commands {
-        let Some(check) = CheckCommand::read(&ran.command) else {
+        let Some(check) = check_of(ran, roots) else {
             if let Some(last) = all.last_mut().filter(|_| !ran.command.trim().is_empty()) {
                 last.is_last = false;
             }
@@ -112,10 +117,10 @@ pub(super) fn runs(digest: &Digest) -> Vec<Runs> {
 }
 
 /// The checks that passed and did not fail afterwards, in the order of time.
-pub(super) fn passed(digest: &Digest) -> Vec<PassedCheck> {
+pub(super) fn passed(digest: &Digest, roots: &[&str]) -> Vec<PassedCheck> {
     let mut passed: Vec<PassedCheck> = Vec::new();
     for ran in &digest.commands {
-        let Some(check) = CheckCommand::read(&ran.command) else { continue };
+        let Some(check) = check_of(ran, roots) else { continue };
         match outcome(ran, &check) {
             Outcome::Passed => {
                 passed.retain(|known| known.check != check);

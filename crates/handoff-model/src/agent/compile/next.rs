@@ -58,7 +58,7 @@ impl Compiled {
         }
         for runs in runs.iter().rev().filter(|runs| runs.is_broken()).take(MOST_BROKEN) {
             let step = format!("Fix {}{}{}", runs.shown(120), runs.exit(), runs.complaint(160));
-            let check = Some(runs.check.to_string());
+            let check = Some(runs.check.record());
             self.add(CompiledItem { kind: ItemKind::Next, text: step, check, at }, runs.line);
         }
         if digest.todos.is_empty()

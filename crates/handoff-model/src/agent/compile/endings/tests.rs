@@ -71,6 +71,17 @@ fn a_failed_check_is_settled_by_a_later_conversation_in_which_it_passes() {
 }
 
 #[test]
+fn a_check_of_one_directory_is_not_settled_by_that_of_another() {
+    let failed = conversation(1, ran("1", "cd /app/api && npm test", 1));
+    let sessions = [handoff(1, |session| failed.put_into(session))];
+    let ends = |command: &str| ended(&sessions, &conversation(2, ran("1", command, 0))).len();
+    assert_eq!(ends("cd /app/web && npm test"), 0);
+    for command in ["cd api && npm test", "npm --prefix api test", "cd /app && npm test", "npm test"] {
+        assert_eq!(ends(command), 1, "{command}");
+    }
+}
+
+#[test]
 fn items_of_earlier_versions_and_of_people_are_settled_by_the_check_they_name() {
     let written = ["Fix `make test` (exit 2): failed", "Make `make test` pass", "Look at `make test`", "Fix the test"];
     let sessions = [handoff(1, |session| session.next = written.map(str::to_owned).to_vec())];
