@@ -269,7 +269,7 @@ impl Store {
         }))
     }
 
-    /// What can be read of a file at the top of the store that is no text as a whole.
+    /// The text of a file of the store, as far as its bytes are text.
     pub fn damaged_text(&self, path: &str) -> Option<String> {
         let bytes = self.root.read(path).ok().flatten()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())

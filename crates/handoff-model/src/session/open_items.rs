@@ -21,6 +21,7 @@ mod shared_ids;
 mod tests;
 
 use alike::NormalWords;
+pub use allot::item_ids_in_damaged;
 pub use commit::{CommitMention, commit_mentions, reverted_commits};
 pub use find::{ItemNotFound, ItemTarget};
 pub use shared_ids::shared_id_problems;
@@ -130,8 +131,10 @@ impl<'a> OpenItems<'a> {
             walk.take_in(place, name, session);
         }
         let items = walk.finish(&is_open_task, &by_name);
-        let highest = highest(&items, by_name.values());
-        OpenItems { items, names: by_name.into_keys().collect(), highest }
+        let ids = all_ids(&items, by_name.values());
+        let mut items = OpenItems { items, names: by_name.into_keys().collect(), highest: BTreeMap::new() };
+        items.reserve(ids);
+        items
     }
 
     /// Every item, in the order in which they were first named.
@@ -217,15 +220,10 @@ fn moment(session: &Session) -> SessionMoment {
     (is_under_way, session.ended_at.or(session.started_at))
 }
 
-/// The highest number of each kind, those of entries that are gone included: an id is never given to another item.
-fn highest<'s>(items: &[OpenItem<'_>], sessions: impl Iterator<Item = &'s &'s Session>) -> BTreeMap<ItemKind, u32> {
+/// The ids of all items, those of entries that are gone included: an id is never given to another item.
+fn all_ids<'s>(items: &[OpenItem<'_>], sessions: impl Iterator<Item = &'s &'s Session>) -> Vec<ItemId> {
     let gone = sessions.flat_map(|session| session.items.iter().filter_map(|record| ItemId::read(&record.id)));
-    let mut highest = BTreeMap::new();
-    for id in items.iter().map(|item| item.id).chain(gone) {
-        let number: &mut u32 = highest.entry(id.kind).or_default();
-        *number = (*number).max(id.number);
-    }
-    highest
+    items.iter().map(|item| item.id).chain(gone).collect()
 }
 
 /// An item while sessions are looked through.

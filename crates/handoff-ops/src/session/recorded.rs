@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use handoff_model::id::TaskId;
-use handoff_model::session::open_items::{OpenItem, OpenItems};
-use handoff_model::session::{Decisions, Packages};
+use handoff_model::problem::Problem;
+use handoff_model::session::open_items::{OpenItem, OpenItems, item_ids_in_damaged};
+use handoff_model::session::{Decisions, ItemId, Packages};
 use handoff_store::{Forest, FoundSession, Node, Sessions};
 
 use crate::{OpError, Project};
@@ -14,16 +15,24 @@ pub(crate) struct Recorded {
     pub(crate) sessions: Sessions,
     archived: Sessions,
     forest: Arc<Forest>,
+    /// Items in files that cannot be read, as far as their ids can be seen there
+    hidden_items: Vec<ItemId>,
 }
 
 impl Recorded {
+    /// Reads it. Files that cannot be read are named beside the answer.
     pub(crate) fn read(project: &Project) -> Result<Recorded, OpError> {
         let store = project.store();
-        let read = store.at_one_moment(|| {
+        let mut recorded = store.at_one_moment(|| {
             let (sessions, archived) = (store.handoffs()?, store.archived_threads()?);
-            Ok(Recorded { sessions, archived, forest: store.open_forest()? })
-        });
-        Ok(read?)
+            Ok(Recorded { sessions, archived, forest: store.open_forest()?, hidden_items: Vec::new() })
+        })?;
+        let problems = recorded.sessions.problems.iter().chain(&recorded.archived.problems);
+        let hiding: Vec<&Problem> = problems.filter(|problem| problem.hides()).collect();
+        store.notice(hiding.iter().copied());
+        let texts = hiding.iter().filter_map(|problem| store.damaged_text(&problem.path));
+        recorded.hidden_items = texts.flat_map(|text| item_ids_in_damaged(&text).collect::<Vec<_>>()).collect();
+        Ok(recorded)
     }
 
     /// All decisions there are, those in packages too.
@@ -31,9 +40,11 @@ impl Recorded {
         Decisions::of(named(self.all()), Packages::Include)
     }
 
-    /// All items there are.
+    /// All items there are. The ids of those in files that cannot be read are not given again.
     pub(crate) fn items(&self) -> OpenItems<'_> {
-        items(self.all(), &self.forest)
+        let mut items = items(self.all(), &self.forest);
+        items.reserve(self.hidden_items.iter().copied());
+        items
     }
 
     /// The open task that an item became.

@@ -5,7 +5,27 @@ use std::collections::HashMap;
 use super::super::{ItemEntry, ItemId, ItemKind, ItemRecord, Session, SettledHow, Settlement};
 use super::{NormalWords, OpenItem, OpenItems};
 
+/// The ids of items in the text of a session file that cannot be read as a whole: the `id` lines of its `[[items]]`.
+pub fn item_ids_in_damaged(text: &str) -> impl Iterator<Item = ItemId> {
+    let mut is_of_items = false;
+    text.lines().map(str::trim).filter_map(move |line| {
+        if line.starts_with('[') {
+            is_of_items = line == "[[items]]";
+        }
+        let value = line.strip_prefix("id").filter(|_| is_of_items)?.trim_start().strip_prefix('=')?;
+        ItemId::read(value.trim().trim_matches('"'))
+    })
+}
+
 impl OpenItems<'_> {
+    /// Keeps ids from being given to new items.
+    pub fn reserve(&mut self, ids: impl IntoIterator<Item = ItemId>) {
+        for id in ids {
+            let number = self.highest.entry(id.kind).or_default();
+            *number = (*number).max(id.number);
+        }
+    }
+
     /// The lowest number above those of all items of a kind.
     fn next_number(&self, kind: ItemKind) -> u32 {
         self.highest.get(&kind).copied().unwrap_or(0).saturating_add(1)

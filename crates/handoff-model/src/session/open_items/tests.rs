@@ -38,6 +38,22 @@ fn settle(sessions: &mut Vec<(String, Session)>, day: u8, wanted: &str, how: Set
 }
 
 #[test]
+fn ids_in_the_text_of_a_damaged_file_are_not_given_again() {
+    let text = "id = \"n9\"\nsummary = \"cut\n\n[[items]]\nid = \"n2\"\ntext = \"Write docs\"\n\n[[items]]\nid=\"b3\"\n\n\
+                [[decisions]]\nid = \"n7\"\n";
+    let seen: Vec<String> = item_ids_in_damaged(text).map(|id| id.to_string()).collect();
+    assert_eq!(seen, ["n2", "b3"]);
+    let mut known = OpenItems::default();
+    known.reserve(item_ids_in_damaged(text));
+    let (name, mut session) = handoff(1, &["Fix the matrix"]);
+    session.blockers = vec!["CI is down".to_owned()];
+    session.questions = vec!["Which region?".to_owned()];
+    session.allot_items(&name, &known);
+    let ids: Vec<&str> = session.items.iter().map(|record| record.id.as_str()).collect();
+    assert_eq!(ids, ["n3", "b4", "q1"]);
+}
+
+#[test]
 fn an_item_stays_open_until_it_is_settled() {
     let mut sessions = Vec::new();
     save(&mut sessions, handoff(1, &["Fix the matrix", "Run race tests"]));
