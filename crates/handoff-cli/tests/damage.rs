@@ -129,3 +129,26 @@ fn a_deleted_time_log_is_found_by_the_doctor() {
     project.call("doctor --fix").run().succeeded();
     assert_eq!(project.file(&file), whole);
 }
+
+#[test]
+fn a_damaged_session_hides_items_with_a_word_and_keeps_their_ids() {
+    let project = project!();
+    let request = json!({"summary": "Parser split in two", "next": ["Enable TLS"], "blockers": ["CI is down"]});
+    project.call("save").request(&request).run().succeeded();
+    let file = only(&project, "sessions", ".toml");
+    project.edit(&file, "summary = \"Parser", "summary = Parser");
+    let name = file.trim_start_matches(".handoff/");
+    for (command, words) in [
+        ("open", "nothing is open in what can be read"),
+        ("open --kind next", "no next step is open in what can be read"),
+        ("open TLS", "no open item matches \"TLS\" in what can be read"),
+    ] {
+        project.call(command).run().succeeded().says(words).says(name);
+    }
+    let request = json!({"summary": "Grammar written", "next": ["Write docs"], "blockers": ["No staging key"]});
+    project.call("save").request(&request).run().succeeded().says("open here: n2, b2").says(name);
+    project.call("drop b2").run().succeeded().says(name);
+    project.call("done n2").run().succeeded().says("nothing is open in what can be read").says(name);
+    project.edit(&file, "summary = Parser", "summary = \"Parser");
+    project.call("open").run().succeeded().says("n1 Enable TLS").says("b1 CI is down").hides(name);
+}

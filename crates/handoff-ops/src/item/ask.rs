@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::SettledItems;
 use super::settle::{Unrecorded, note};
-use super::view::SettledItem;
+use super::view::{SettledItem, StillOpen};
 use crate::session::change::Changing;
 use crate::{Effect, OpError, Operation, Project, ToolSet};
 
@@ -51,7 +51,8 @@ impl Operation for AskQuestion {
         let id = record.map(|record| record.id.clone()).unwrap_or_default();
         let items = vec![SettledItem { id, text, state: "open".to_owned(), because: None }];
         let session = found.name.clone();
-        let still_open = self.unrecorded.count_open(project, Some(found))?;
-        Ok(SettledItems { items, session, still_open, tasks: Vec::new(), warnings: Vec::new() })
+        let StillOpen { count, is_partial } = self.unrecorded.count_open(project, Some(found))?;
+        let (tasks, warnings) = (Vec::new(), Vec::new());
+        Ok(SettledItems { items, session, still_open: count, is_partial, tasks, warnings })
     }
 }

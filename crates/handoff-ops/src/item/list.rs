@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::view::drop_hint;
+use super::view::{drop_hint, nothing_open};
 use super::{CompleteItems, ItemView};
 use crate::agent::{UnsavedConversation, finish_ended};
 use crate::resume::gather::Held;
@@ -118,14 +118,15 @@ impl Operation for ListOpenItems {
 
 impl ListOpenItems {
     /// The sentence for an empty list.
-    fn nothing(&self) -> String {
+    fn nothing(&self, is_partial: bool) -> String {
+        let among = if is_partial { " in what can be read" } else { "" };
         match (&self.query, self.kind.as_slice()) {
-            (Some(query), _) => format!("no open item matches \"{query}\""),
-            (None, []) if self.stale => "nothing has been open for five sessions".to_owned(),
-            (None, []) => "nothing is open".to_owned(),
+            (Some(query), _) => format!("no open item matches \"{query}\"{among}"),
+            (None, []) if self.stale => format!("nothing has been open for five sessions{among}"),
+            (None, []) => nothing_open(is_partial).to_owned(),
             (None, kinds) => {
                 let kinds: Vec<&str> = kinds.iter().map(|kind| kind.noun()).collect();
-                format!("no {} is open", kinds.join(" or "))
+                format!("no {} is open{among}", kinds.join(" or "))
             }
         }
     }
@@ -220,7 +221,7 @@ impl Report for OpenItemList {
             page = conversation.said().fold(page, Page::said);
         }
         if self.items.is_empty() {
-            return page.line(self.asked.nothing());
+            return page.line(self.asked.nothing(self.problems.iter().any(Problem::hides)));
         }
         let line = if self.asked.named().is_some() { ItemView::whole } else { ItemView::line };
         for (kind, title) in GROUPS {

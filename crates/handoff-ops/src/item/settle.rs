@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use handoff_model::problem::Problem;
 use handoff_model::relevant::telling_words;
 use handoff_model::session::open_items::{ItemNotFound, OpenItem, OpenItems};
 use handoff_model::session::{ItemEnding, ItemKind, ItemRef, SessionEdit, SessionKind, SessionStatus, SettledHow};
@@ -10,7 +11,7 @@ use handoff_model::text::{Prose, Title};
 use handoff_store::FoundSession;
 use serde_json::json;
 
-use super::view::{SettledItem, SettledItems, TaskOfItem, known_name};
+use super::view::{SettledItem, SettledItems, StillOpen, TaskOfItem, known_name};
 use super::{CompleteItems, ListOpenItems, view};
 use crate::agent::{UnsavedConversation, unsaved};
 use crate::resume::COMMIT_TIME;
@@ -53,7 +54,7 @@ impl Unrecorded {
     }
 
     /// The number of items that `handoff open` lists once a session that is staged is on disk.
-    pub(super) fn count_open(self, project: &Project, staged: Option<FoundSession>) -> Result<usize, OpError> {
+    pub(super) fn count_open(self, project: &Project, staged: Option<FoundSession>) -> Result<StillOpen, OpError> {
         let mut held = Held { conversations: self.conversations, ..Held::read(project)? };
         if let Some(staged) = staged {
             held.sessions.list.retain(|found| found.name != staged.name);
@@ -62,7 +63,7 @@ impl Unrecorded {
         let mut items = held.items(project, Duration::ZERO);
         let endings = by_commits(&self.commits, &items);
         items.settle(&endings);
-        Ok(items.open().len())
+        Ok(StillOpen { count: items.open().len(), is_partial: held.problems().iter().any(Problem::hides) })
     }
 }
 
@@ -204,10 +205,13 @@ pub(super) fn settle(project: &mut Project, wishes: &[Wish], unrecorded: Unrecor
         (endings, warnings, tasks)
     };
     let staged = if endings.is_empty() { None } else { Some(record(project, &endings)?) };
+    let session = staged.as_ref().map(|found| found.name.clone()).unwrap_or_default();
+    let StillOpen { count, is_partial } = unrecorded.count_open(project, staged)?;
     Ok(SettledItems {
         items: endings.iter().map(SettledItem::ended).collect(),
-        session: staged.as_ref().map(|found| found.name.clone()).unwrap_or_default(),
-        still_open: unrecorded.count_open(project, staged)?,
+        session,
+        still_open: count,
+        is_partial,
         tasks,
         warnings,
     })

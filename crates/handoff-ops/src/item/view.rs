@@ -193,11 +193,20 @@ pub struct SettledItems {
     pub session: String,
     /// Items that are open now
     pub still_open: usize,
+    /// Others may be in files that cannot be read
+    #[serde(skip)]
+    pub(super) is_partial: bool,
     /// Tasks that items became, and that are open although the item is settled
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<TaskOfItem>,
     #[serde(skip)]
     pub(super) warnings: Vec<String>,
+}
+
+/// The items that are open after some were settled.
+pub(super) struct StillOpen {
+    pub(super) count: usize,
+    pub(super) is_partial: bool,
 }
 
 /// The open task of an item that is settled.
@@ -257,7 +266,8 @@ impl Report for SettledItems {
         let page = self.items.iter().map(line).fold(Page::new(), Page::line);
         let count = self.still_open;
         let words = if count == 1 { "1 item is open".to_owned() } else { format!("{count} items are open") };
-        let page = page.line(Text::of(Role::Dim, if count == 0 { "nothing is open".to_owned() } else { words }));
+        let words = if count == 0 { nothing_open(self.is_partial).to_owned() } else { words };
+        let page = page.line(Text::of(Role::Dim, words));
         let how =
             |task: &TaskOfItem| self.items.iter().find(|item| item.id == task.item).map(|item| item.state.as_str());
         let advice = self.tasks.iter().map(|task| task.advice(how(task).unwrap_or_default()));
@@ -275,6 +285,11 @@ impl Report for SettledItems {
             ..Facts::default()
         }
     }
+}
+
+/// The sentence where no item is open, as far as the files can be read.
+pub(super) const fn nothing_open(is_partial: bool) -> &'static str {
+    if is_partial { "nothing is open in what can be read" } else { "nothing is open" }
 }
 
 /// The request that takes a caution back.
