@@ -172,6 +172,7 @@ fn a_linked_work_tree_inside_the_main_checkout_is_a_checkout_of_its_own() {
         return;
     }
     project.call("task list").within("trees/topic").run().failed(3);
+    project.call("resume").within("trees/topic").run().succeeded().says("the main work tree has one");
     project.call("init topic").within("trees/topic").run().succeeded();
     project.make_directory("trees/topic/src");
     project.call("task create 'Of the work tree'").within("trees/topic/src").run().succeeded();

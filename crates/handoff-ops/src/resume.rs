@@ -1,11 +1,13 @@
 //! `handoff resume`: what a session needs to go on, within a budget.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use handoff_model::config::Settings;
 use handoff_model::secret::Allowed;
 use handoff_model::tokens;
+use handoff_store::git::Git;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -235,7 +237,18 @@ fn nothing_here(project: &Project, words: String) -> Context {
     if let Some(dir) = &project.place.project_dir {
         start["project_dir"] = json!(dir);
     }
+    let words = match project_of_main_work_tree(project) {
+        Some(dir) => format!("{words}; the main work tree has one: name `{}` as the project directory", dir.display()),
+        None => words,
+    };
     Context { how_to_start: Some(words), start: Some(start), ..Context::default() }
+}
+
+/// The main work tree of this repository, where this is another one and the project is there.
+fn project_of_main_work_tree(project: &Project) -> Option<PathBuf> {
+    let git = Git::around(project.place.project_dir.as_ref().unwrap_or(&project.place.cwd))?;
+    let main = git.main_root();
+    (main != git.root() && main.join(".handoff").join("config.toml").is_file()).then_some(main)
 }
 
 /// The context within its budget, what is left of it filled with likely files.
