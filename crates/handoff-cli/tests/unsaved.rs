@@ -46,7 +46,8 @@ fn a_killed_conversation_is_at_every_door_at_once() {
         assert_eq!(sessions["sessions"].as_array().map(Vec::len), Some(1), "{door}: {sessions:#}");
         assert_eq!(sessions["sessions"][0]["status"], "closed", "{door}");
         let resumed = shown(&project, "resume");
-        for part in ["Extend the matrix", "the staging key is missing", "compiled from a conversation with claude-code"] {
+        for part in ["Extend the matrix", "the staging key is missing", "compiled from a conversation with claude-code"]
+        {
             assert!(resumed.contains(part), "{part}: {resumed}");
         }
     }
