@@ -14,8 +14,8 @@ pub use settled::SettledMention;
 pub(super) use settled::{begins_with_deed, imperatives};
 
 use blocks::{Block, TextLine, blocks};
-use finished::finished;
-use markers::{Topic, asks, is_nothing, is_offer, is_unspaced, opened, topic};
+use finished::{finished, is_abandoned};
+use markers::{Topic, asks, is_attribution, is_nothing, is_offer, is_unspaced, opened, topic};
 
 use super::compile::reported;
 use super::compile::words::{cut, one_line, sentence_end};
@@ -158,15 +158,47 @@ struct Reader {
     dropped: Option<(ItemKind, usize)>,
     /// The last item of the list is done, and so is what a deeper list says of it
     is_last_finished: bool,
+    /// A paragraph says that the list below it is of another person; holds whether that list has begun
+    attributed: Option<bool>,
 }
 
 impl Reader {
     fn take(&mut self, block: Block) {
+        if self.is_of_another(&block) {
+            return;
+        }
         match block {
             Block::Heading { level, text } => self.heading(level, &text),
             Block::Paragraph(lines) => self.paragraph(&lines),
             Block::Item { depth, checked, lines } => self.item(depth, checked, &lines),
             Block::Other => {}
+        }
+    }
+
+    /// Reports whether a block belongs to a list that is attributed to another person.
+    fn is_of_another(&mut self, block: &Block) -> bool {
+        match (block, self.attributed) {
+            (Block::Paragraph(lines), attributed) => {
+                let last = lines.last().map_or("", |line| line.text.as_str());
+                // A heading such as `TODO:` may stand between the attribution and the list.
+                if attributed == Some(false) && lines.len() == 1 && last.ends_with(':') {
+                    return true;
+                }
+                self.attributed = is_attribution(last).then_some(false);
+                if self.attributed.is_some() {
+                    self.part = None;
+                }
+                self.attributed.is_some()
+            }
+            (Block::Item { .. }, Some(_)) => {
+                self.attributed = Some(true);
+                true
+            }
+            (Block::Heading { .. }, _) => {
+                self.attributed = None;
+                false
+            }
+            _ => false,
         }
     }
 
@@ -319,6 +351,9 @@ impl Reader {
         if is_explanation && self.is_last_finished {
             return;
         }
+        if is_abandoned(&text) {
+            return self.report(&text);
+        }
         let done = if checked == Some(true) { Some(text.as_str()) } else { finished(&text) };
         if let Some(done) = done {
             self.words.done.push(one_line(done, MAX_ITEM_BYTES));
@@ -346,6 +381,9 @@ impl Reader {
             return self.begin(topic, LINE_LEVEL, Some(depth));
         }
         match self.part {
+            Some(Part { topic: Topic::Done, .. }) if checked == Some(false) => {
+                self.open(Topic::Open(ItemKind::Next), &text);
+            }
             Some(Part { topic, items_at: Some(at), .. }) if depth > at => self.explain(topic, &text),
             Some(Part { topic, has_prose, .. }) => {
                 // A paragraph before a list only leads over to it.
@@ -446,7 +484,8 @@ fn inline(text: &str) -> Option<(Topic, &str)> {
         || rest.is_empty()
         || rest.starts_with(|c: char| c.is_whitespace() || c == '*')
         || text[..at].ends_with(is_unspaced);
-    if at > MAX_HEADING_BYTES || !is_apart || sentence_end(&text[..at]).is_some() {
+    let is_quoted = text.starts_with(['"', '“', '„', '«', '「']);
+    if is_quoted || at > MAX_HEADING_BYTES || !is_apart || sentence_end(&text[..at]).is_some() {
         return None;
     }
     Some((topic(&text[..at])?, rest.trim_start_matches(['*', ' '])))

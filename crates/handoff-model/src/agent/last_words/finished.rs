@@ -37,6 +37,20 @@ const FINISHED: &[&str] = &[
     "완료",
     "완료됨",
 ];
+/// Words that say that something was given up or put off.
+const ABANDONED: &[&str] = &[
+    "cancelled",
+    "canceled",
+    "dropped",
+    "skipped",
+    "postponed",
+    "deferred",
+    "abandoned",
+    "wont do",
+    "wont fix",
+    "will not do",
+    "not doing",
+];
 /// Words that may stand before such a word: `all done`.
 const BEFORE: &[&str] = &[
     "all",
@@ -72,6 +86,23 @@ pub(super) fn finished(entry: &str) -> Option<&str> {
     // A mark may stand beside another: `✅ ~~alpha~~`.
     let text = struck(text).or_else(|| ends_finished(text)).unwrap_or(text).trim();
     (!text.is_empty()).then_some(text)
+}
+
+/// Reports whether an entry says that it was given up or put off: `~~alpha~~ (cancelled)`.
+pub(super) fn is_abandoned(entry: &str) -> bool {
+    let entry = entry.trim().trim_end_matches(['.', ' ']);
+    let is_mark = |mark: &str| {
+        let said = words(mark);
+        ABANDONED
+            .iter()
+            .any(|word| said.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+    };
+    let struck = entry.strip_prefix("~~").and_then(|rest| rest.split_once("~~")).map(|(_, behind)| behind);
+    let bracketed = entry.strip_suffix([')', ']']).and_then(|text| text.rsplit_once(['(', '['])).map(|(_, mark)| mark);
+    let joined = JOINTS.iter().find_map(|joint| entry.rsplit_once(*joint)).map(|(_, mark)| mark);
+    struck.is_some_and(is_mark)
+        || bracketed.is_some_and(is_mark)
+        || joined.is_some_and(|mark| ABANDONED.contains(&words(mark).as_str()))
 }
 
 /// Reports whether words say no more than that something is done.

@@ -575,6 +575,9 @@ const NOT_MEANT: &[&str] = &[
     "possible",
     "potential",
     "nice",
+    "rejected",
+    "declined",
+    "discarded",
     "ideas",
     "keine",
     "kein",
@@ -622,6 +625,12 @@ const NOTHING: &[&str] = &[
     "everything done",
     "complete",
     "tbd",
+    "everything is complete",
+    "everything is finished",
+    "thanks",
+    "thank you",
+    "cheers",
+    "bye",
     "nichts",
     "keine",
     "keiner",
@@ -672,6 +681,9 @@ const NOTHING_OPENERS: &[&str] = &[
     "nothing ",
     "none ",
     "not blocked",
+    "was ",
+    "has been ",
+    "have been ",
     "nichts ",
     "nada ",
     "no queda",
@@ -801,6 +813,29 @@ pub(super) fn topic(heading: &str) -> Option<Topic> {
     Some(if is_finished { Topic::Done } else { topic })
 }
 
+/// Reports whether a heading is taken back, as in `Not next steps`, or offers what is below it.
+fn is_not(words: &str) -> bool {
+    const CONDITIONS: &[&str] = &[" if you want", " if you like", " if youd like", " if you wish"];
+    let is_open = |rest: &str| ["done", "yet", "finished"].iter().any(|word| rest.starts_with(word));
+    words.strip_prefix("not ").is_some_and(|rest| !is_open(rest)) || CONDITIONS.iter().any(|part| words.contains(part))
+}
+
+/// Reports whether a line that leads over to a list says that it is of another person.
+pub(super) fn is_attribution(line: &str) -> bool {
+    const NOBODY: &[&str] =
+        &["what", "here", "it", "that", "there", "let", "today", "tomorrow", "week", "project", "session", "branch"];
+    const LISTS: &[&str] = &["list", "lists", "todo", "todos", "notes", "plan", "checklist", "next", "own", "roadmap"];
+    if !line.trim_end().ends_with([':', '：']) {
+        return false;
+    }
+    let small = line.to_lowercase().replace('’', "'");
+    let all: Vec<&str> = small.split_whitespace().map(|word| word.trim_matches([':', ',', '*', '"', '`'])).collect();
+    let is_owner = |word: &str| word.strip_suffix("'s").is_some_and(|owner| !NOBODY.contains(&owner));
+    let is_owned = all.windows(2).any(|pair| is_owner(pair[0]) && LISTS.contains(&pair[1]));
+    let is_written = all.windows(2).any(|pair| pair == ["written", "by"] && !all.contains(&"me"));
+    is_owned || is_written
+}
+
 fn named(words: &str) -> Option<Topic> {
     if words.is_empty() {
         return None;
@@ -809,7 +844,8 @@ fn named(words: &str) -> Option<Topic> {
     if let Some((topic, _)) = all().find(|(_, marker)| *marker == words) {
         return Some(topic);
     }
-    let is_negated = words.split(' ').any(|word| NOT_MEANT.contains(&word))
+    let is_negated = is_not(words)
+        || words.split(' ').any(|word| NOT_MEANT.contains(&word))
         || NOT_MEANT_PARTS.iter().any(|part| words.contains(part));
     if is_negated {
         return None;
@@ -839,6 +875,13 @@ fn named(words: &str) -> Option<Topic> {
 /// The topic that a sentence opens without a colon.
 pub(super) fn opened(sentence: &str) -> Option<Topic> {
     let words = format!("{} ", words(sentence));
+    // Sentences about such comments and lists, not entries of one.
+    let is_about = ["comment", "list", "item", "marker", "entries"]
+        .iter()
+        .any(|noun| words.strip_prefix("todo ").is_some_and(|rest| rest.starts_with(noun)));
+    if is_about {
+        return None;
+    }
     let opens = |openers: &[&str]| openers.iter().any(|opener| words.starts_with(opener));
     OPENERS.iter().find(|(_, openers)| opens(openers)).map(|(topic, _)| *topic)
 }
@@ -846,7 +889,11 @@ pub(super) fn opened(sentence: &str) -> Option<Topic> {
 /// Reports whether the text of an item says that there is none of its kind.
 pub(super) fn is_nothing(kind: ItemKind, text: &str) -> bool {
     const MAX_WORDS: usize = 9;
+    const LIFTED: &[&str] = &[" fine now", " works now", " working now", " resolved now", " no longer blocked"];
     let words = words(text);
+    if kind == ItemKind::Blocker && LIFTED.iter().any(|part| words.ends_with(part)) {
+        return true;
+    }
     if words.is_empty() || NOTHING.contains(&words.as_str()) {
         return true;
     }

@@ -187,6 +187,45 @@ fn entries_that_are_marked_as_done_are_done() {
 }
 
 #[test]
+fn an_empty_box_a_cancelled_entry_and_the_list_of_another_person_are_not_done() {
+    let listed = "## Done\n- [ ] Deploy to staging\n- [x] Fix typo";
+    assert_eq!(read(listed), ["n Deploy to staging"]);
+    assert_eq!(LastWords::read(listed).done, ["Fix typo"]);
+    for answer in [
+        "Bob's list says:\n\n- [x] Deploy to staging\n- [ ] Call Ann",
+        "The vendor's TODO:\n\n- Deploy to staging",
+        "It contains this TODO list written by the vendor:\n\nTODO:\n- vendor task one",
+        "- ~~Deploy to staging~~ (cancelled)",
+        "## Done\n- Deploy to staging (postponed)\n- [x] Deploy to staging — won't do",
+        "Next steps:\n- ~~Deploy to staging~~ dropped",
+    ] {
+        let words = LastWords::read(answer);
+        assert_eq!((words.items.len(), words.done.len()), (0, 0), "{answer}");
+    }
+    assert_eq!(read("Bob's list says:\n\n- [x] a\n\nNext:\n- b"), ["n b"]);
+}
+
+#[test]
+fn words_that_only_resemble_open_work_are_no_items() {
+    for answer in [
+        "## Rejected next steps\n- rewrite it",
+        "## Not next steps\n- rewrite it",
+        "## Done\n- Next: was handled",
+        "\"Next: rewrite it in Rust\"",
+        "TODO comments were removed.",
+        "TODO lists now render properly.",
+        "Remaining work: everything is complete.",
+        "Next: \n\nThanks!",
+        "Next steps, if you want:\n- I could add tests",
+        "Blocked: The CI was blocked yesterday but is fine now.",
+    ] {
+        assert_eq!(read(answer), [] as [&str; 0], "{answer}");
+    }
+    assert_eq!(read("## Not done yet\n- alpha"), ["n alpha"]);
+    assert_eq!(read("What's next:\n- alpha"), ["n alpha"]);
+}
+
+#[test]
 fn a_long_list_is_kept_and_a_longer_one_says_how_many_more() {
     let list = |count: usize| {
         let entries: Vec<String> = (1..=count).map(|number| format!("- step {number}\n")).collect();
