@@ -57,9 +57,8 @@ fn without_lines(mut digest: Digest) -> Digest {
     digest.commands.iter_mut().for_each(|ran| ran.line = None);
     digest.todos.iter_mut().for_each(|todo| todo.line = None);
     digest.failures.iter_mut().for_each(|failure| failure.line = None);
-    for said in [&mut digest.answer, &mut digest.plan].into_iter().flatten() {
-        said.line = None;
-    }
+    let said = [&mut digest.answer, &mut digest.plan].into_iter().flatten();
+    said.chain(&mut digest.earlier_answers).for_each(|said| said.line = None);
     digest
 }
 
