@@ -325,20 +325,21 @@ fn plant_facts(project: &TestProject) -> Vec<String> {
         words
     };
     for n in 0..10 {
-        let mut decisions = String::new();
+        let mut decisions = Vec::new();
         for (d, confidence) in [(1, "confirmed"), (2, "estimated")] {
             let words = fact(format!("Service {n} keeps form {d} of its tables for a month"));
-            decisions += &format!(
+            decisions.push(format!(
                 "\n[[decisions]]\nid = \"d{d}\"\ndecision = \"{words}\"\nreason = \"rows outgrow memory\"\n\
                  confidence = \"{confidence}\"\n"
-            );
+            ));
         }
         let next = [fact(format!("Cover service {n} with a load test")), fact(format!("Document restarts of {n}"))];
         let blocker = fact(format!("waiting for the staging credentials of service {n}"));
         let caution = fact(format!("never clear table {n} before its queue is drained"));
         let text = format!(
-            "summary = \"Worked on service {n}\"\nnext = {next:?}\nblockers = [{blocker:?}]\n{decisions}\n\
-             [[notes]]\nnote = \"{caution}\"\ncategory = \"caution\"\n"
+            "summary = \"Worked on service {n}\"\nnext = {next:?}\nblockers = [{blocker:?}]\n{}\n\
+             [[notes]]\nnote = \"{caution}\"\ncategory = \"caution\"\n",
+            decisions.concat()
         );
         closed(project, &format!("2026-11-{:02}-{n}aaaaaaa", n + 1), &text);
     }

@@ -64,16 +64,16 @@ impl CheckCommand {
 
     /// The command as it is recorded, with the directories that it names.
     pub fn record(&self) -> String {
-        let mut line = String::new();
+        let mut commands = Vec::new();
         let mut inside: Option<&RunDirectory> = None;
         for part in &self.parts {
             if let Some(directory) = part.directory.as_ref().filter(|directory| inside != Some(*directory)) {
-                line.push_str(&format!("cd {} && ", quoted(&directory.to_string())));
+                commands.push(format!("cd {}", quoted(&directory.to_string())));
                 inside = Some(directory);
             }
-            line.push_str(&format!("{part} && "));
+            commands.push(part.to_string());
         }
-        line.trim_end_matches(" && ").to_owned()
+        commands.join(" && ")
     }
 
     /// The command with its directories as they are written from the project's, which `roots` are the ways to write.
