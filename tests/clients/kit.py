@@ -98,6 +98,7 @@ class Sandbox:
             "HOME": self.home,
             "USER": "tester",
             "PATH": os.environ["PATH"],
+            "HANDOFF_PATIENCE": "20",  # what a busy machine leaves out for want of time is measured elsewhere
             "LANG": "C.UTF-8",
             "TZ": "UTC",
         }

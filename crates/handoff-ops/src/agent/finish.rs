@@ -41,7 +41,7 @@ const KEPT_DAYS: i64 = 30;
 /// Finishes conversations whose agents are gone: the latest work, then the oldest as far as the time goes. Failing to is
 /// only noted.
 pub(super) fn others(project: &mut Project, own: &AgentName) {
-    others_within(project, Some(own), TIME);
+    others_within(project, Some(own), project.patient(TIME));
 }
 
 /// The same where somebody asks about the project without a hook.
@@ -52,7 +52,7 @@ pub(super) fn at_door(project: &mut Project) {
     // Forgetting old ones is left to the starts of agents, and so is trying once more what failed: tries are few.
     let is_open = |(_, state): &(AgentName, State)| state.tries == 0 && (is_over(project, state) || lacks_rest(state));
     if known_others(project, own.as_ref()).is_ok_and(|known| known.iter().any(is_open)) {
-        others_within(project, own.as_ref(), TIME_AT_DOOR);
+        others_within(project, own.as_ref(), project.patient(TIME_AT_DOOR));
     }
 }
 

@@ -27,7 +27,7 @@ const MAX_CONVERSATIONS: usize = 4;
 /// As much of a transcript as is read only to be shown.
 const REST_BYTES: u64 = 1024 * 1024;
 /// The most open items of one that are shown.
-const MAX_ITEMS: usize = 3;
+const MAX_ITEMS: usize = 8;
 
 /// A conversation whose work is in no session yet.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
