@@ -1,6 +1,5 @@
 //! What the sessions of a project tell at a glance.
 
-use handoff_model::problem::Severity;
 use handoff_model::session::SessionStatus;
 use handoff_model::when::Moment;
 use handoff_store::{FoundSession, Sessions};
@@ -15,15 +14,11 @@ pub(super) struct SessionsAtAGlance {
     pub(super) active: Vec<String>,
     pub(super) paused: Vec<PausedSession>,
     pub(super) last_activity: Option<Moment>,
-    /// Files that cannot be read, and why
-    pub(super) damaged: Vec<String>,
 }
 
 /// Sums them up. Packages are no handoffs, and do not count.
 pub(super) fn at_a_glance(read: &Sessions) -> SessionsAtAGlance {
     let mut found = SessionsAtAGlance::default();
-    let damaged = read.problems.iter().filter(|problem| problem.severity == Severity::Damaged);
-    found.damaged = damaged.map(ToString::to_string).collect();
     let sessions: Vec<&FoundSession> = read.list.iter().map(AsRef::as_ref).filter(|found| found.is_handoff()).collect();
     found.last_activity = sessions.iter().filter_map(|session| session.last_active()).max();
     for FoundSession { session, .. } in &sessions {

@@ -217,8 +217,10 @@ impl ProjectView {
                 return;
             }
         };
+        // What is open comes from all sessions, so whatever is wrong in one of them may be why something is missing.
+        let problems = held.sessions.problems.iter().chain(&held.archived.problems);
+        damage.extend(problems.map(ToString::to_string));
         let sessions = at_a_glance(&held.sessions);
-        damage.extend(sessions.damaged);
         self.last_activity = self.last_activity.max(sessions.last_activity);
         self.last_session = sessions.last;
         self.active_sessions = sessions.active;
