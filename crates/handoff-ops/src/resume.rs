@@ -301,6 +301,8 @@ fn state_of(project: &Project, held: &gather::Held, git_time: Duration) -> Resul
     let items = held.items(project, git_time);
     let mut whole = gather::gather(project, held, &focus, &items).context;
     gather::put_governing_first(&mut whole, &focus);
+    // The file is read by everybody, wherever they work.
+    whole.other_sessions.iter_mut().for_each(|head| head.elsewhere = false);
     whole.suggestion = None;
     let given = whole.state.take();
     let budget = Budget { tokens: 4_000, bytes: usize::MAX, form: Form::Markdown };

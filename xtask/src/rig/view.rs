@@ -209,6 +209,10 @@ fn headline(session: &Value) -> String {
     session["title"].as_str().map_or_else(|| text(session, "summary"), str::to_owned)
 }
 
+/// The length of a session's id, and the least of it that is shown.
+const SESSION_ID: usize = 8;
+const SHORTEST_ID: usize = 3;
+
 /// Ids, and the titles they stand for.
 #[derive(Debug, Default)]
 struct Named(Vec<(String, String)>);
@@ -232,8 +236,9 @@ impl Named {
             Value::Object(fields) => {
                 for (key, field) in fields {
                     // A revision is a hash over times and ids, which are meant to differ; the place of a file is only
-                    // a view.
-                    if key != "rev" && key != "file" {
+                    // a view. A save that is asked again may make a second session, whose items are those of the first.
+                    let is_of_twin = key == "since" && self.is_titled_like(path, field);
+                    if key != "rev" && key != "file" && !is_of_twin {
                         self.gather(facts, &format!("{path}/{key}"), field);
                     }
                 }
@@ -249,6 +254,13 @@ impl Named {
         }
     }
 
+    /// Reports whether a field names a session with the title of the session that the path leads into.
+    fn is_titled_like(&self, path: &str, field: &Value) -> bool {
+        let title = field.as_str().map(|name| self.titled(name));
+        let title = title.as_deref().and_then(|title| title.strip_prefix('<')?.strip_suffix('>'));
+        title.is_some_and(|title| path.starts_with(&format!("session {title}/")))
+    }
+
     /// Ids become titles, and a point in time becomes the fact that there is one.
     fn blur(&self, string: &str) -> String {
         if is_instant(string) { "<instant>".to_owned() } else { self.titled(string) }
@@ -256,7 +268,14 @@ impl Named {
 
     /// A page with titles for ids, in which no number counts.
     fn blur_all(&self, page: &str) -> String {
-        self.titled(page).chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
+        let mut page = self.titled(page);
+        // Decisions and items are named by the shortest beginning of a session's id that is unique.
+        for (id, title) in self.0.iter().filter(|(id, _)| id.is_ascii() && id.len() == SESSION_ID) {
+            for length in (SHORTEST_ID..SESSION_ID).rev() {
+                page = page.replace(&format!(" {}#", &id[..length]), &format!(" {title}#"));
+            }
+        }
+        page.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
     }
 
     fn titled(&self, string: &str) -> String {

@@ -34,7 +34,8 @@ pub(crate) fn mine<'a>(project: &Project, sessions: &'a Sessions) -> Option<&'a 
             return Some(found);
         }
     }
-    let mut active = active(sessions).filter(|found| is_of_here(project, found, &bound, here.as_deref()));
+    // Another of this person's that is under way elsewhere leaves it open which one is meant.
+    let mut active = active(sessions).filter(|found| is_of_person(project, found));
     let only = active.next().filter(|_| active.next().is_none())?;
     is_free(project, only, &bound, here.as_deref()).then_some(only)
 }
@@ -81,7 +82,7 @@ fn is_free(project: &Project, found: &FoundSession, bound: &[Bound], here: Optio
 
 /// Reports whether a session belongs to this person and this work tree.
 fn is_of_here(project: &Project, found: &FoundSession, bound: &[Bound], here: Option<&str>) -> bool {
-    if found.session.author.is_some() && project.author().ok() != found.session.author {
+    if !is_of_person(project, found) {
         return false;
     }
     match holder(found, bound) {
@@ -89,6 +90,11 @@ fn is_of_here(project: &Project, found: &FoundSession, bound: &[Bound], here: Op
         None => found.session.author.is_some() && !project.is_shared(),
         Some(holder) => holder.worktree.as_deref() == here,
     }
+}
+
+/// Reports whether nobody else is known to have begun a session.
+fn is_of_person(project: &Project, found: &FoundSession) -> bool {
+    found.session.author.is_none() || project.author().ok() == found.session.author
 }
 
 fn holder<'b>(found: &FoundSession, bound: &'b [Bound]) -> Option<&'b Bound> {
