@@ -1,4 +1,4 @@
-//! What one door says of work that is paused, under way or settled, the others say too.
+//! All doors agree about work that is paused, under way or settled.
 
 use handoff_testkit::{Agent, TestProject, Transcript, project};
 use serde_json::json;

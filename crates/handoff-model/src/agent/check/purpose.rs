@@ -1,4 +1,4 @@
-//! What programs are run for: to check the work, or only to look at things.
+//! Purposes of programs: to check the work, or only to look at things.
 
 use super::wrapper::base;
 
